@@ -1,0 +1,49 @@
+/*
+ * Start-up: the host tells the library once what the machine has.
+ */
+#ifndef DOLMEN_INIT_H
+#define DOLMEN_INIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dolmen/names.h>
+#include <dolmen/range.h>
+
+struct dolmen_init {
+	const struct mem_range *ranges; /* usable and reserved, raw; copied */
+	unsigned nr_ranges;
+	const uint32_t *apic_ids; /* apic_ids[cpu], cpu dense, [0] the boot CPU; copied */
+	unsigned nr_cpus;
+	const void *srat; /* table bytes anywhere readable, or NULL: one node; not kept */
+	size_t srat_bytes;
+	const void *slit; /* or NULL: distances 10 and 20 */
+	size_t slit_bytes;
+	bool panic_on_report; /* a wrong free ends the host instead of one line */
+};
+
+/*
+ * Builds ranges, nodes, memmap, page allocator, slab caches and the per-CPU areas of all CPUs. On the boot CPU, once,
+ * before others run. False, with a line that says why, only if no usable memory is left after trimming.
+ */
+bool dolmen_init(const struct dolmen_init *init);
+
+/* On the CPU itself, before its first allocation; not needed for the boot CPU. */
+void dolmen_cpu_online(unsigned cpu);
+
+/* From the host's timer on each CPU, interrupts on or off, at any rate (1 to 1000 a second): trims what idle caches hold. */
+void dolmen_tick(void);
+
+/* Where every usable byte went. usable == managed + metadata + reserved, all in pages. */
+struct dolmen_memory {
+	uint64_t usable;   /* whole usable pages after normalising */
+	uint64_t managed;  /* handed to the page allocator */
+	uint64_t metadata; /* memmap, section table, per-CPU areas, other boot allocations */
+	uint64_t reserved; /* usable, but given to no one: no node, past a limit */
+	uint64_t memmap;   /* of metadata, the struct pages alone */
+	uint64_t free;	   /* of managed, free now (page caches included) */
+};
+void dolmen_memory(struct dolmen_memory *out);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Nodes: proximity domains compacted to 0..n-1. A node may have memory, CPUs, both, or neither.
+ */
+#ifndef DOLMEN_NUMA_H
+#define DOLMEN_NUMA_H
+
+#include <dolmen/names.h>
+#include <dolmen/port.h>
+
+#define LOCAL_DISTANCE	10
+#define REMOTE_DISTANCE 20
+
+unsigned numa_nr_nodes(void);
+unsigned numa_nr_cpus(void);
+uint32_t numa_pxm(unsigned nid);
+bool numa_has_memory(unsigned nid);
+unsigned numa_distance(unsigned from, unsigned to);
+
+/* The node of a CPU, and the nearest node to it that has memory. */
+unsigned cpu_to_node(unsigned cpu);
+unsigned cpu_to_mem(unsigned cpu);
+
+/* The `i`-th nearest node with memory as seen from `nid`, i from 0; NUMA_NO_NODE past the last. */
+int numa_fallback(unsigned nid, unsigned i);
+
+#endif

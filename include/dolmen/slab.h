@@ -1,0 +1,115 @@
+/*
+ * Slab caches and kmalloc. Names and meaning follow Linux's <linux/slab.h>; where we differ, the declaration says so.
+ *
+ * Contexts: every allocation and free works anywhere but in an NMI, with interrupts on or off, in an
+ * interrupt handler that landed in the middle of any call here too. create, destroy and shrink want interrupts on.
+ */
+#ifndef DOLMEN_SLAB_H
+#define DOLMEN_SLAB_H
+
+#include <dolmen/gfp.h>
+#include <dolmen/names.h>
+#include <dolmen/port.h>
+
+struct kmem_cache;
+
+#define SLAB_HWCACHE_ALIGN 0x01u /* objects start on a cache line */
+#define SLAB_PANIC	   0x02u /* port_panic() when the cache cannot be made */
+#define SLAB_CACHE_DMA32   0x04u /* objects below 4 GiB */
+
+/*
+ * A cache of objects of `size_bytes` (1 .. 4 MiB), aligned to `align_bytes` (a power of two, 0: 8 for sizes below
+ * 16, else 16; may exceed the size and the page). `ctor`, if not NULL, runs once for each object when its slab is made;
+ * objects come back from free in the state they had. `name` must outlive the cache. NULL if out of memory or an argument is wrong.
+ */
+struct kmem_cache *kmem_cache_create(const char *name, size_t size_bytes, size_t align_bytes,
+	unsigned flags, void (*ctor)(void *object));
+
+/* False, with a list of the live objects, while any object is out: the cache stays usable. NULL: true. */
+bool kmem_cache_destroy(struct kmem_cache *cache);
+
+/* Gives back every empty slab, those held by CPUs too. Pages returned. */
+size_t kmem_cache_shrink(struct kmem_cache *cache);
+
+size_t kmem_cache_size(const struct kmem_cache *cache);
+
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp);
+void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
+
+/* NULL is ignored. An object of another cache is reported and left alone. */
+void kmem_cache_free(struct kmem_cache *cache, void *object);
+
+/* The result of a request for 0 bytes: freeable, one value for all, faults on use (page 0 is not mapped). */
+#define ZERO_SIZE_PTR	      ((void *)16)
+#define ZERO_OR_NULL_PTR(ptr) ((uintptr_t)(ptr) <= (uintptr_t)ZERO_SIZE_PTR)
+
+#define KMALLOC_MAX_CACHE_SIZE 8192ul			       /* larger ones are whole pages */
+#define KMALLOC_MAX_SIZE       (PAGE_SIZE << DOLMEN_MAX_ORDER) /* above: NULL */
+#define NR_KMALLOC_CLASSES     33
+
+/* kmalloc_caches[dma32][class] */
+extern struct kmem_cache *kmalloc_caches[2][NR_KMALLOC_CLASSES];
+
+/*
+ * The class of a size from 1 to KMALLOC_MAX_CACHE_SIZE: 8, 16, then every 16 to 128, then four per doubling.
+ * 130 bytes: 160, class 9. Folds to a constant when the size is one.
+ */
+static inline unsigned kmalloc_class(size_t size_bytes)
+{
+	if (size_bytes <= 8)
+		return 0;
+	if (size_bytes <= 32)
+		return size_bytes <= 16 ? 1 : 2;
+	if (size_bytes <= 128)
+		return (unsigned)((size_bytes + 15) / 16);
+	unsigned top = 63 - (unsigned)__builtin_clzl(size_bytes - 1); /* 7 for 129..256 */
+	return 9 + (top - 7) * 4 + (unsigned)((size_bytes - 1) >> (top - 2) & 3);
+}
+
+void *kmalloc_var(size_t size_bytes, gfp_t gfp);
+
+/*
+ * At least `size_bytes`, 16-byte aligned from 16 bytes up, powers of two aligned to themselves; NULL when memory or
+ * size_t runs out. 0: ZERO_SIZE_PTR. A constant size picks its cache at compile time.
+ */
+static inline __attribute__((always_inline)) void *kmalloc(size_t size_bytes, gfp_t gfp)
+{
+	if (__builtin_constant_p(size_bytes) && size_bytes && size_bytes <= KMALLOC_MAX_CACHE_SIZE)
+		return kmem_cache_alloc(
+			kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp);
+	return kmalloc_var(size_bytes, gfp);
+}
+
+static inline void *kzalloc(size_t size_bytes, gfp_t gfp)
+{
+	return kmalloc(size_bytes, gfp | __GFP_ZERO);
+}
+
+void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid);
+
+/* `align_bytes` any power of two; a request that cannot be met is NULL. Freed by kfree. */
+void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp);
+
+/* nr * size_bytes with an overflow giving NULL; kcalloc zeroes. */
+void *kmalloc_array(size_t nr, size_t size_bytes, gfp_t gfp);
+void *kcalloc(size_t nr, size_t size_bytes, gfp_t gfp);
+
+/* min(old, new) bytes kept; NULL leaves the old block as it was. NULL pointer: kmalloc; size 0: kfree, ZERO_SIZE_PTR. */
+void *krealloc(void *object, size_t size_bytes, gfp_t gfp);
+
+/* NULL and ZERO_SIZE_PTR are ignored. Anything that kmalloc or a cache did not give is reported and left alone. */
+void kfree(const void *object);
+
+/* Zeroes all ksize() bytes first. */
+void kfree_sensitive(const void *object);
+
+/* Bytes usable behind a live object; 0 for NULL, ZERO_SIZE_PTR and what is not ours. */
+size_t ksize(const void *object);
+
+/* What ksize() would say of kmalloc(size_bytes); the size itself when it cannot be met. */
+size_t kmalloc_size_roundup(size_t size_bytes);
+
+char *kstrdup(const char *string, gfp_t gfp);
+void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * struct page, the section table, and the ways between a page, its frame number and its address.
+ */
+#ifndef MM_MEMMAP_H
+#define MM_MEMMAP_H
+
+#include <dolmen/page.h>
+#include "mm/list.h"
+
+struct kmem_cache;
+
+/* What a page is, in bits 0..3 of its first word. A page in a section with a memmap starts as PAGE_RESERVED. */
+enum page_kind {
+	PAGE_RESERVED, /* not memory, or never handed to the page allocator */
+	PAGE_USED,  /* head: given out by alloc_pages; elsewhere: any page without another kind */
+	PAGE_BUDDY, /* head of a free block, order in pg_order; under the zone's lock */
+	PAGE_PCP,   /* head of a block in a per-CPU page cache */
+	PAGE_SLAB,  /* head or tail of a slab */
+	PAGE_LARGE, /* head or tail of a kmalloc above the largest class */
+};
+
+/*
+ * Word 0 answers kfree alone:
+ *
+ *	 63           32 31    24 23    16 15     8 7   5   4   3    0
+ *	| per-CPU offset|  zero  |  zone  |  node  | zero | tail| kind |
+ *
+ * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0). Tail pages of a slab or
+ * a large block repeat the head's word with the tail bit set. Node and zone are set once and never change.
+ */
+#define PAGE_KIND_MASK	  0x0ful
+#define PAGE_TAIL	  0x10ul
+#define PAGE_NODE_SHIFT	  8
+#define PAGE_ZONE_SHIFT	  16
+#define PAGE_HOME_MASK	  0xffff00ul /* node and zone */
+#define PAGE_PERCPU_SHIFT 32
+
+enum zone_id { ZONE_DMA32, ZONE_NORMAL, NR_ZONES }; /* below and from 4 GiB */
+
+/*
+ * 64 bytes and 64-byte aligned, so that none straddles a cache line and the pair can be the operand of CMPXCHG16B.
+ * The pair is used by slabs alone and survives freeing: see mm/slab.c.
+ */
+struct page {
+	uint64_t pg_word; /* the page's owner: page allocator, or a slab being born or discarded */
+	union {
+		struct kmem_cache *pg_cache; /* head of a slab */
+		struct page *pg_head;	     /* tail of a slab or large block */
+		uint64_t pg_bytes;	     /* head of a large block: bytes asked for */
+	};
+	struct port_pair pg_pair; /* slab: free set and counters, by compare-exchange only */
+	struct list_head
+		pg_list; /* node partial list (list lock), buddy area (zone lock), page cache (its CPU) */
+	uint64_t pg_owner;    /* reserved for accounting */
+	uint8_t pg_lock;      /* page-lock mode: bit 0, held with interrupts off */
+	uint8_t pg_order;     /* head of a block, slab or large: its order */
+	uint16_t pg_pfn_high; /* this page's frame number; set once */
+	uint32_t pg_pfn_low;
+} __attribute__((aligned(DOLMEN_CACHE_LINE)));
+
+_Static_assert(sizeof(struct page) == 64, "64 bytes a page, never straddling a cache line");
+_Static_assert(offsetof(struct page, pg_pair) == 16, "the pair is CMPXCHG16B's operand");
+
+static inline uint64_t page_pfn(struct page *page)
+{
+	return (uint64_t)port_load(&page->pg_pfn_high) << 32 | port_load(&page->pg_pfn_low);
+}
+
+static inline unsigned page_node(uint64_t word)
+{
+	return word >> PAGE_NODE_SHIFT & 0xff;
+}
+
+static inline unsigned page_zone(uint64_t word)
+{
+	return word >> PAGE_ZONE_SHIFT & 0xff;
+}
+
+static inline enum page_kind page_kind(uint64_t word)
+{
+	return word & PAGE_KIND_MASK;
+}
+
+/* section_table[section] is the memmap minus its first frame number, so that adding a pfn gives the page; 0: no memmap. */
+extern uintptr_t *section_table;
+extern uint64_t nr_sections; /* ends at the highest usable section */
+
+#define SECTION_PFN_SHIFT (PORT_SECTION_SHIFT - PAGE_SHIFT)
+
+static inline struct page *pfn_to_page(uint64_t pfn)
+{
+	uint64_t section = pfn >> SECTION_PFN_SHIFT;
+
+	if (unlikely(section >= port_load(&nr_sections)))
+		return NULL;
+	uintptr_t biased = port_load_acquire(&section_table[section]);
+	return likely(biased) ? (struct page *)(biased + pfn * sizeof(struct page)) : NULL;
+}
+
+/* NULL for any pointer that is not into a section with a memmap. */
+static inline struct page *addr_to_page(const void *addr)
+{
+	return pfn_to_page(port_virt_to_phys(addr) >> PAGE_SHIFT);
+}
+
+static inline void *page_to_virt(struct page *page)
+{
+	return port_phys_to_virt(page_pfn(page) << PAGE_SHIFT);
+}
+
+/* The head of the slab or large block that `page` with first word `word` is part of. */
+static inline struct page *page_head(struct page *page, uint64_t word)
+{
+	return word & PAGE_TAIL ? port_load(&page->pg_head) : page;
+}
+
+#endif
