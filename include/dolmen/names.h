@@ -6,6 +6,13 @@
 #ifndef DOLMEN_NAMES_H
 #define DOLMEN_NAMES_H
 
+/* lib, shared by all rooms */
+#define format_args  dolmen_format_args
+#define format_bytes dolmen_format_bytes
+#define format_text  dolmen_format_text
+#define heap_sort    dolmen_heap_sort
+#define mm_log	     dolmen_mm_log
+
 /* memmap */
 #define nr_sections	      dolmen_nr_sections
 #define section_table	      dolmen_section_table

@@ -1,0 +1,13 @@
+/*
+ * One line for people, through the host's port_log(). Any context, also with any lock held: nothing is allocated, and
+ * the line is built on the stack. Cut at 199 characters.
+ */
+#ifndef MM_LOG_H
+#define MM_LOG_H
+
+#include <dolmen/names.h>
+
+/* printf-like as in lib/printf.h, without a newline. */
+void mm_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
