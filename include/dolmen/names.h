@@ -13,20 +13,30 @@
 #define heap_sort    dolmen_heap_sort
 #define mm_log	     dolmen_mm_log
 
+/* percpu */
+#define percpu_alloc dolmen_percpu_alloc
+#define percpu_areas dolmen_percpu_areas
+#define percpu_free  dolmen_percpu_free
+#define percpu_init  dolmen_percpu_init
+
 /* memmap */
-#define nr_sections	      dolmen_nr_sections
-#define section_table	      dolmen_section_table
+#define nr_sections   dolmen_nr_sections
+#define section_table dolmen_section_table
 
 /* page_alloc */
-#define alloc_pages	  dolmen_alloc_pages
-#define alloc_pages_node  dolmen_alloc_pages_node
-#define alloc_pages_exact dolmen_alloc_pages_exact
-#define free_pages	  dolmen_free_pages
-#define free_pages_exact  dolmen_free_pages_exact
-#define page_address	      dolmen_page_address
-#define virt_to_page	      dolmen_virt_to_page
-#define __free_pages	  dolmen___free_pages
-#define __get_free_pages  dolmen___get_free_pages
+#define alloc_pages	    dolmen_alloc_pages
+#define alloc_pages_node    dolmen_alloc_pages_node
+#define alloc_pages_exact   dolmen_alloc_pages_exact
+#define free_pages	    dolmen_free_pages
+#define free_pages_exact    dolmen_free_pages_exact
+#define numa_free_pages	    dolmen_numa_free_pages
+#define page_address	    dolmen_page_address
+#define page_alloc_drain    dolmen_page_alloc_drain
+#define page_alloc_failures dolmen_page_alloc_failures
+#define page_reclaim	    dolmen_page_reclaim
+#define virt_to_page	    dolmen_virt_to_page
+#define __free_pages	    dolmen___free_pages
+#define __get_free_pages    dolmen___get_free_pages
 
 /* init, numa */
 #define cpu_to_mem	dolmen_cpu_to_mem
