@@ -1,0 +1,281 @@
+#!/bin/bash
+# Boots a Dolmen image in QEMU. Without commands the serial console is this terminal; with them the guest runs them and
+# powers off, and the exit status is 0 only if the guest said that all succeeded, by its status and by its closing line.
+set -u
+shopt -s extglob
+
+here=${BASH_SOURCE[0]%/*}
+[[ $here == "${BASH_SOURCE[0]}" ]] && here=.
+build=${DOLMEN_BUILD:-$here/build}
+qemu=${DOLMEN_QEMU:-qemu-system-x86_64}
+ovmf=${DOLMEN_OVMF:-/usr/share/OVMF/OVMF_CODE_4M.fd}
+
+# The guest writes a value v to the port of isa-debug-exit and QEMU ends with 2v+1. Odd and unusual, so that nothing
+# else ends with them: QEMU's own errors give 1, a triple fault 0.
+status_pass=33
+status_fail=35
+status_fault=37
+closing_line="dolmen: commands done, all succeeded"
+
+usage="usage: run-qemu.sh [--uefi|--pvh] [--nodes N] [--icount] [--gdb] [--timeout SECONDS]
+                   [any QEMU option ...] [-- COMMAND; COMMAND ...]"
+
+help="$usage
+
+  --uefi        boot build/dolmen.efi with OVMF (the default); with -drive, whatever that drive boots
+  --pvh         boot build/dolmen.elf directly
+  --nodes N     split CPUs and memory evenly over N nodes, with distances 10 and 20
+  --icount      one instruction a tick of the TSC, exactly repeatable; implies --pvh
+  --gdb         wait for gdb on port 1234 before the first instruction
+  --timeout S   end with status 124 after S seconds (default: 120 with commands, none on a terminal)
+
+QEMU's -smp, -m, -cpu, -numa, -M and so on are handed on as they stand; the defaults are -smp 4 -m 1G.
+Commands end with a power-off, unless the last one is \"console\". Without any, type \"help\" on the console.
+Status: 0 all commands succeeded, $status_fail some failed, $status_fault the kernel faulted, 124 time ran out, 2 wrong usage,
+1 anything else. DOLMEN_QEMU names another QEMU, DOLMEN_BUILD another build directory."
+
+wrong_usage() {
+    printf 'run-qemu.sh: %s\n%s\n' "$1" "$usage" >&2
+    exit 2
+}
+
+fail() {
+    printf 'run-qemu.sh: %s\n' "$1" >&2
+    exit 1
+}
+
+# number <option> <text> <highest>
+number() {
+    [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] && (($2 <= $3)) || wrong_usage "$1 wants a number from 1 to $3, not \"$2\""
+}
+
+image=uefi nodes=0 icount=0 gdb=0 timeout= commands=
+smp=4 memory=1G given=' ' options=()
+
+while (($#)); do
+    case $1 in
+    --uefi) image=uefi ;;
+    --pvh) image=pvh ;;
+    --icount) icount=1 ;;
+    --gdb) gdb=1 ;;
+    --nodes | --timeout)
+        (($# > 1)) || wrong_usage "$1 wants a number"
+        if [[ $1 == --nodes ]]; then
+            number "$1" "$2" 64
+            nodes=$2
+        else
+            number "$1" "$2" 100000
+            timeout=$2
+        fi
+        shift
+        ;;
+    --help)
+        echo "$help"
+        exit 0
+        ;;
+    --)
+        shift
+        commands=$*
+        break
+        ;;
+    --*) wrong_usage "unknown option $1" ;;
+    -?*)
+        given+="$1 "
+        options+=("$1")
+        # An option's value, if it has one, is the next word.
+        if (($# > 1)) && [[ $2 != -* ]]; then
+            case $1 in
+            -smp) smp=$2 ;;
+            -m) memory=$2 ;;
+            esac
+            options+=("$2")
+            shift
+        fi
+        ;;
+    *) wrong_usage "\"$1\" is no option; commands stand after --" ;;
+    esac
+    shift
+done
+((icount)) && image=pvh
+
+# has <QEMU option>
+has() {
+    [[ $given == *" $1 "* ]]
+}
+
+# field <name> <QEMU value>: the value of name= in a list, or nothing.
+field() {
+    [[ ,$2, =~ ,$1=([^,]*), ]] && echo "${BASH_REMATCH[1]}"
+}
+
+# cpus_of <-smp value>: maxcpus, cpus, or the product of the topology.
+cpus_of() {
+    local value=$1 cpus part
+    [[ $value =~ ^[0-9]+(,|$) ]] && value=cpus=$value
+    cpus=$(field maxcpus "$value") || cpus=$(field cpus "$value") || {
+        cpus=1
+        for part in sockets dies cores threads; do
+            part=$(field $part "$value") && ((cpus *= part))
+        done
+    }
+    [[ $cpus =~ ^[1-9][0-9]*$ ]] || wrong_usage "-smp $1 names no number of CPUs"
+    echo "$cpus"
+}
+
+# mib_of <-m value>
+mib_of() {
+    local value=${1%%,*}
+    [[ $1 == *size=* ]] && value=$(field size "$1")
+    [[ $value =~ ^([1-9][0-9]*)([MmGgTt]?)$ ]] || wrong_usage "-m $1 is not understood (64M, 8G)"
+    case ${BASH_REMATCH[2]} in
+    G | g) echo $((BASH_REMATCH[1] * 1024)) ;;
+    T | t) echo $((BASH_REMATCH[1] * 1024 * 1024)) ;;
+    *) echo "${BASH_REMATCH[1]}" ;;
+    esac
+}
+
+# Memory that is not reserved on the host, so that a guest may be larger than the host: what it does not touch costs nothing.
+memory_options() {
+    local cpus mib node other first end size span
+    cpus=$(cpus_of "$smp") && mib=$(mib_of "$memory") || exit
+    if ((nodes == 0)); then
+        has -numa || has -object || has -mem-path ||
+            options+=(-object "memory-backend-ram,id=ram,size=${mib}M,reserve=off" -machine memory-backend=ram)
+        return
+    fi
+    has -numa && wrong_usage "--nodes and -numa exclude each other"
+    ((mib >= nodes)) || wrong_usage "-m $memory is less than 1 MiB for each of $nodes nodes"
+    for ((node = 0; node < nodes; node++)); do
+        first=$((cpus * node / nodes)) end=$((cpus * (node + 1) / nodes)) size=$((mib / nodes))
+        ((node == nodes - 1)) && size=$((mib - size * node))
+        options+=(-object "memory-backend-ram,id=ram$node,size=${size}M,reserve=off")
+        span=
+        ((first < end)) && span=,cpus=$first-$((end - 1))
+        options+=(-numa "node,nodeid=$node,memdev=ram$node$span")
+        for ((other = 0; other < nodes; other++)); do
+            ((other == node)) || options+=(-numa "dist,src=$node,dst=$other,val=20")
+        done
+    done
+}
+memory_options
+
+type -P "$qemu" >/dev/null || fail "$qemu is missing: run make, which installs what is needed"
+
+machine=(-machine q35 -nodefaults -net none -vga none -display none)
+has -smp || machine+=(-smp "$smp")
+has -m || machine+=(-m "$memory")
+has -cpu || machine+=(-cpu max)
+machine+=(-device isa-debug-exit,iobase=0xf4,iosize=4)
+if ((icount)); then
+    machine+=(-accel tcg -icount shift=0,sleep=off)
+elif ! has -accel && [[ -r /dev/kvm && -w /dev/kvm ]]; then
+    machine+=(-accel kvm)
+elif ! has -accel; then
+    machine+=(-accel tcg)
+fi
+
+kernel=$build/dolmen.elf
+if [[ $image == uefi ]]; then
+    kernel=$build/dolmen.efi
+    [[ -r $ovmf ]] || fail "$ovmf is missing: run make, which installs what is needed"
+    machine+=(-drive "if=pflash,format=raw,readonly=on,file=$ovmf")
+fi
+if has -drive; then
+    [[ -z $commands ]] || machine+=(-fw_cfg "name=opt/dolmen/cmdline,string=${commands//,/,,}")
+else
+    if ! has -kernel; then
+        [[ -r $kernel ]] || fail "$kernel is missing: run make"
+        machine+=(-kernel "$kernel")
+    fi
+    [[ -z $commands ]] || machine+=(-append "$commands")
+fi
+
+if ((gdb)); then
+    machine+=(-gdb tcp::1234 -S)
+    echo "QEMU waits for gdb:  gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $build/dolmen.elf"
+    [[ $image == uefi ]] && echo "The UEFI image prints its base: add-symbol-file $build/dolmen.efi.so -o BASE"
+fi
+
+interactive=0
+[[ -z $commands || $commands =~ (^|;)[[:space:]]*console[[:space:]]*$ ]] && interactive=1
+
+if ((interactive)); then
+    [[ -t 0 || -n $timeout ]] || timeout=120
+    terminal=$([[ -t 0 ]] && stty -g)
+    [[ -t 0 ]] && echo "Ctrl-A X ends QEMU, Ctrl-A C is its monitor; \"help\" lists the commands."
+    timeout ${timeout:+-k 5} --foreground "${timeout:-0}" \
+        "$qemu" "${machine[@]}" -chardev stdio,mux=on,signal=off,id=console -serial chardev:console \
+        -mon chardev=console "${options[@]}"
+    status=$?
+    [[ -n $terminal ]] && stty "$terminal"
+    case $status in
+    0 | "$status_pass") exit 0 ;;
+    124) echo "run-qemu.sh: ended after $timeout s" >&2 ;;
+    1) echo "$usage" >&2 ;;
+    esac
+    exit $status
+fi
+
+# With commands: QEMU's output is read line by line until it ends, time is over, or the firmware reports a fault of its own.
+timeout=${timeout:-120}
+fifo=$(mktemp -u "${TMPDIR:-/tmp}/dolmen.XXXXXX") && mkfifo -m 600 "$fifo" || fail "no FIFO in ${TMPDIR:-/tmp}"
+exec 3<>"$fifo"
+"$qemu" "${machine[@]}" -no-reboot -monitor none -chardev stdio,signal=off,id=console \
+    -serial chardev:console "${options[@]}" </dev/null >"$fifo" 2>&1 3<&- &
+pid=$!
+exec 4<"$fifo" 3<&-
+rm -f "$fifo"
+
+end_qemu() {
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+}
+trap 'end_qemu; exit 130' INT
+trap 'end_qemu; exit 143' TERM HUP
+
+closed=0 ours=0 firmware_fault=0 late=0 partial=
+while :; do
+    left=$((timeout - SECONDS))
+    ((late = left <= 0)) && break
+    IFS= read -r -t $left -u 4 line
+    ended=$?
+    # Firmware clears the screen and moves the cursor; neither belongs into a log.
+    line=$partial${line//$'\r'/} partial=
+    line=${line//$'\e'\[*([0-9;=?])[A-Za-z]/}
+    if ((ended > 128)); then
+        partial=$line
+        continue
+    fi
+    [[ $ended != 0 && -z $line ]] && break
+    printf '%s\n' "$line"
+    case $line in
+    "$closing_line") closed=1 ;;
+    "dolmen: "*) ours=1 ;;
+    "!!!! X64 Exception"*)
+        # The firmware prints its registers and then spins: let them out, then end it.
+        firmware_fault=1
+        timeout=$((SECONDS + 2))
+        ;;
+    esac
+    ((ended)) && break
+done
+[[ -n $partial ]] && printf '%s\n' "$partial"
+
+if ((late)); then
+    end_qemu
+    ((firmware_fault)) && fail "a fault in the firmware"
+    echo "run-qemu.sh: no end within $timeout s" >&2
+    exit 124
+fi
+wait "$pid"
+status=$?
+case $status in
+"$status_pass")
+    ((closed)) && exit 0
+    fail "the guest reported success without its closing line"
+    ;;
+"$status_fail" | "$status_fault") exit $status ;;
+0) fail "the guest ended without a status: power-off, reset or triple fault" ;;
+1) ((ours)) || echo "$usage" >&2 ;;
+esac
+fail "QEMU ended with status $status"
