@@ -19,6 +19,16 @@
 #define percpu_free  dolmen_percpu_free
 #define percpu_init  dolmen_percpu_init
 
+/* range, srat */
+#define acpi_verdict_text dolmen_acpi_verdict_text
+#define madt_parse	  dolmen_madt_parse
+#define range_assign	  dolmen_range_assign
+#define range_normalise	  dolmen_range_normalise
+#define slit_distance	  dolmen_slit_distance
+#define slit_parse	  dolmen_slit_parse
+#define srat_cpu_nodes	  dolmen_srat_cpu_nodes
+#define srat_parse	  dolmen_srat_parse
+
 /* memmap */
 #define nr_sections   dolmen_nr_sections
 #define section_table dolmen_section_table
