@@ -35,7 +35,7 @@ struct srat {
 	unsigned nr_cpu_entries;     /* enabled and of a known node; duplicates count */
 	unsigned nr_memory_entries;  /* enabled and of a known node; left out ones count */
 	unsigned nr_skipped;	     /* of other types */
-	unsigned nr_ignored_domains; /* enabled entries of domains past the limit */
+	unsigned nr_ignored_entries; /* enabled, of domains past the limit */
 	unsigned nr_ignored_memory;  /* memory entries past DOLMEN_MAX_RANGES */
 	bool truncated;		     /* the last entry passed the table's end and was dropped */
 	bool bad_checksum;	     /* the table is used all the same */
