@@ -1,68 +1,157 @@
-# Two images from one set of objects: build/dolmen.efi for UEFI, build/dolmen.elf for PVH.
+# Dolmen: one set of objects, two images, and the same allocator as a Linux program for tests. `make help` lists targets.
 
-CC ?= gcc
 B := build
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
 
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CFLAGS := -O2 -g -std=gnu11 -ffreestanding -fpie -fno-omit-frame-pointer -mno-red-zone \
-	-mgeneral-regs-only -fshort-wchar -fno-stack-protector -fcf-protection=none \
-	-fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables -fno-strict-aliasing \
-	$(WARN) -I. -Iinclude -Iarch/x86_64/port
+# What is missing is installed first, and said. Nothing missing costs some milliseconds.
+ifneq ($(filter-out help clean gdb,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(shell tools/install >&2 && echo ready),ready)
+$(error packages are missing, see above)
+endif
+endif
 
-# What only one image has: each loader's entry.
-EFI_OBJ := $B/x86_64/boot/efi.o
-PVH_OBJ := $B/x86_64/boot/pvh.o $B/x86_64/boot/pvh_entry.asm.o
+# ---- flags ----
 
-SRC := $(wildcard boot/*.c arch/x86_64/*.c kernel/*.c mm/*.c lib/*.c test/case/*.c bench/*.c)
-ASM := $(wildcard boot/*.asm arch/x86_64/*.asm)
-OBJ := $(filter-out $(EFI_OBJ) $(PVH_OBJ),$(SRC:%.c=$B/x86_64/%.o) $(ASM:%.asm=$B/x86_64/%.asm.o))
+OPTIONS := $(if $(DOLMEN_SLUB_STATS),-DDOLMEN_SLUB_STATS=$(DOLMEN_SLUB_STATS))
+COMMON := -std=gnu11 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-fno-omit-frame-pointer -I. -Iinclude $(OPTIONS)
+GUEST := -O2 $(COMMON) -Iarch/x86_64/port -ffreestanding -fpie -mno-red-zone -mgeneral-regs-only \
+	-fshort-wchar -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
+	-fno-strict-aliasing $(if $(shell $(CC) --version | grep clang),,-fno-tree-loop-distribute-patterns)
+HOSTED := $(COMMON) -Iarch/hosted/port -pthread -D_GNU_SOURCE -fno-strict-aliasing
+SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 EFI_CRT := $(firstword $(wildcard /usr/lib/crt0-efi-x86_64.o /usr/lib/gnuefi/crt0-efi-x86_64.o))
-LINK_EFI = ld -pie --no-dynamic-linker -Bsymbolic -nostdlib -z norelro -z noexecstack -z max-page-size=4096 \
-	-T linker.ld $(EFI_CRT)
-LINK_PVH = ld -static -nostdlib -z norelro -z noexecstack -z max-page-size=4096 -T boot/pvh.ld
+LINK := ld -nostdlib -z norelro -z noexecstack -z max-page-size=4096
+LINK_EFI := $(LINK) -pie --no-dynamic-linker -Bsymbolic -T linker.ld $(EFI_CRT)
+LINK_PVH := $(LINK) -static -T boot/pvh.ld
+EFI_SECTIONS := .text .rodata .rela .dynsym .dynstr .hash .reloc .data .dynamic .bss
 
-.PHONY: all clean
-all: $B/dolmen.efi $B/dolmen.elf
+# ---- sources ----
 
-$B/x86_64/%.o: %.c
+GUEST_C := $(wildcard boot/*.c arch/x86_64/*.c kernel/*.c mm/*.c lib/*.c bench/*.c test/case/*.c test/runner.c)
+GUEST_ASM := $(wildcard boot/*.asm arch/x86_64/*.asm)
+GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
+# What only one image has: each loader's entry.
+EFI_O := $B/guest/boot/efi.o
+PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
+CONTRACTS_C := $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
+FIRMWARE_C := $(wildcard test/host/firmware*.c mm/srat.c mm/range.c mm/log.c lib/printf.c lib/sort.c boot/acpi.c)
+
+HOST_PROGRAMS := $(addprefix $B/host/,contracts contracts-clang contracts-asan firmware)
+
+say = @printf '  %-7s %s\n'
+
+# ---- the two images ----
+
+all: $B/dolmen.efi $B/dolmen.elf ## build both images, build/dolmen.efi and build/dolmen.elf; CC=clang works too
+
+$B/guest/%.o: %.c $B/guest.flags
+	$(say) CC $<
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) $(GUEST) -MMD -MP -c $< -o $@
 
 # gnu-efi's headers, and a firmware that speaks the Microsoft calling convention
-$B/x86_64/boot/efi.o: CFLAGS += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+$B/guest/boot/efi.o: GUEST += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-$B/x86_64/%.asm.o: %.asm
+$B/guest/%.asm.o: %.asm $B/guest.flags
+	$(say) NASM $<
 	@mkdir -p $(@D)
-	nasm -f elf64 -g -F dwarf -MD $(@:.o=.d) -o $@ $<
+	@nasm -f elf64 -g -F dwarf -MD $(@:.o=.d) -o $@ $<
 
-# Every image is linked twice: with an empty symbol table, then with the one that the first link gives.
-$B/symbols-none.o: tools/symbols.sh
+# An image is linked twice: with an empty symbol table, then with the one that the first link gives.
+$B/none.symbols.asm: tools/symbols.sh
 	@mkdir -p $(@D)
-	sh tools/symbols.sh < /dev/null > $B/symbols-none.asm
-	nasm -f elf64 -o $@ $B/symbols-none.asm
+	@sh tools/symbols.sh </dev/null >$@
 
-$B/%-symbols.o: $B/%-first tools/symbols.sh
-	nm -n $< | sh tools/symbols.sh > $B/$*-symbols.asm
-	nasm -f elf64 -o $@ $B/$*-symbols.asm
+$B/%.symbols.asm: $B/%.first tools/symbols.sh
+	@nm -n $< | sh tools/symbols.sh >$@
 
-$B/efi-first: $(OBJ) $(EFI_OBJ) $B/symbols-none.o linker.ld
-	$(LINK_EFI) -o $@ $(OBJ) $(EFI_OBJ) $B/symbols-none.o -L/usr/lib -l:libgnuefi.a
+$B/%.symbols.o: $B/%.symbols.asm
+	@nasm -f elf64 -o $@ $<
 
-$B/dolmen.efi.elf: $(OBJ) $(EFI_OBJ) $B/efi-symbols.o
-	$(LINK_EFI) -o $@ $(OBJ) $(EFI_OBJ) $B/efi-symbols.o -L/usr/lib -l:libgnuefi.a
+$B/efi.first $B/dolmen.efi.elf: $B/%: linker.ld $(filter-out $(PVH_O),$(GUEST_O))
+	$(say) LD $@
+	@$(LINK_EFI) -o $@ $(filter %.o,$^) -L/usr/lib -l:libgnuefi.a
+
+$B/pvh.first $B/dolmen.elf: $B/%: boot/pvh.ld $(filter-out $(EFI_O),$(GUEST_O))
+	$(say) LD $@
+	@$(LINK_PVH) -o $@ $(filter %.o,$^)
+
+$B/efi.first $B/pvh.first: $B/none.symbols.o
+$B/dolmen.efi.elf: $B/efi.symbols.o
+$B/dolmen.elf: $B/pvh.symbols.o
 
 $B/dolmen.efi: $B/dolmen.efi.elf
-	objcopy -j .text -j .rodata -j .rela -j .dynsym -j .dynstr -j .hash -j .reloc -j .data \
-		-j .dynamic -j .bss --target=efi-app-x86_64 --subsystem=10 $< $@
+	$(say) OBJCOPY $@
+	@objcopy $(EFI_SECTIONS:%=-j %) --target=efi-app-x86_64 --subsystem=10 $< $@
 
-$B/pvh-first: $(OBJ) $(PVH_OBJ) $B/symbols-none.o boot/pvh.ld
-	$(LINK_PVH) -o $@ $(OBJ) $(PVH_OBJ) $B/symbols-none.o
+image: $B/dolmen.img ## write build/dolmen.img, a disk image that a PC boots from a USB stick
+$B/dolmen.img: $B/dolmen.efi tools/image
+	$(say) IMAGE $@
+	@tools/image $< $@
 
-$B/dolmen.elf: $(OBJ) $(PVH_OBJ) $B/pvh-symbols.o
-	$(LINK_PVH) -o $@ $(OBJ) $(PVH_OBJ) $B/pvh-symbols.o
+# ---- programs for Linux ----
 
-clean:
+# program <name>, <compiler>, <flags>, <sources>: build/host/<name> from objects of its own
+define program
+$B/host/$1: $(4:%.c=$B/host/$1.o/%.o)
+	$(say) LD $$@
+	@$2 $3 -o $$@ $$^
+$B/host/$1.o/%.o: %.c $B/host/$1.flags
+	$(say) CC "$$< ($1)"
+	@mkdir -p $$(@D)
+	@$2 $3 -MMD -MP -c $$< -o $$@
+$B/host/$1.flags: TEXT := $2 $3
+DEPS += $(4:%.c=$B/host/$1.o/%.d)
+endef
+$(eval $(call program,contracts,gcc,-O2 $(HOSTED),$(CONTRACTS_C)))
+$(eval $(call program,contracts-clang,clang,-O2 $(HOSTED),$(CONTRACTS_C)))
+$(eval $(call program,contracts-asan,clang,$(SANITIZE) $(HOSTED),$(CONTRACTS_C)))
+$(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C)))
+
+hosted: $B/host/contracts ## build and run the contracts that need no hardware as a Linux program
+	$B/host/contracts
+
+# ---- rebuild when flags change ----
+
+$B/guest.flags: TEXT := $(CC) $(GUEST)
+%.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(TEXT)' | cmp -s - $@ || echo '$(TEXT)' >$@
+.SECONDARY:
+FORCE:
+
+# ---- running and testing ----
+
+run: $B/dolmen.efi ## boot in QEMU, 4 CPUs and 2 nodes: show the machine, a demonstration, then a console
+	./run-qemu.sh --nodes 2 $(QEMU_OPTIONS) -- "cpus; numa; mem; demo; slabinfo; console"
+
+gdb: ## say how to debug the kernel with gdb
+	@echo "In one terminal:   ./run-qemu.sh --pvh --gdb"
+	@echo "In another:        gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $B/dolmen.elf"
+
+test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img $(HOST_PROGRAMS) ## run every test: boots, hosted contracts, firmware tables, make check
+	@test/all
+
+check: ## format, cppcheck, arrows between folders, symbols, style limits
+	@tools/check
+
+bench: $B/dolmen.elf ## count guest instructions per call and compare with the limits; writes build/bench.jsonl
+	./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench | tee $B/bench.log
+	@sed -n 's/^json: //p' $B/bench.log >$B/bench.jsonl
+
+clean: ## remove build/
 	rm -rf $B
 
--include $(patsubst %.o,%.d,$(OBJ) $(EFI_OBJ) $(PVH_OBJ))
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+
+.PHONY: all image hosted run gdb test check bench clean help FORCE
+-include $(GUEST_O:.o=.d) $(DEPS)
