@@ -53,6 +53,21 @@ static inline void list_del(struct list_head *entry)
 	port_store(&next->prev, prev);
 }
 
+/* All entries of `from` to the end of `to`; `from` is left empty. */
+static inline void list_splice(struct list_head *from, struct list_head *to)
+{
+	struct list_head *first = port_load(&from->next), *last = port_load(&from->prev);
+	struct list_head *prev = port_load(&to->prev);
+
+	if (first == from)
+		return;
+	port_store(&first->prev, prev);
+	port_store(&prev->next, first);
+	port_store(&last->next, to);
+	port_store(&to->prev, last);
+	list_init(from);
+}
+
 #define list_first(head, type, member) container_of(port_load(&(head)->next), type, member)
 
 #define list_for_each(pos, head)                                                                   \

@@ -1,0 +1,512 @@
+/*
+ * Slabs between the CPU that allocates from them and the node whose memory they are.
+ *
+ * Each CPU holds a few frozen slabs of a cache and allocates from the first. Each node has a list of its partial slabs, in
+ * buckets by how much of a slab was free when it was put there. A refill takes from the middle first: a slab with one free
+ * object would be full again at once, and one that is nearly empty is about to be given back.
+ *
+ * Frees come from anywhere, with interrupts on, and are one compare-exchange. Only three of them do more:
+ *	the slab was full, and of this CPU's node	freeze it in the same exchange, keep it on this CPU
+ *	the slab was full, and of another node		put it on that node's list
+ *	the slab is partial and is now empty		give it back if its node has enough
+ * The last two take the node's list lock before the exchange, since "not frozen and not full <=> on the list" must hold whenever
+ * the lock is free.
+ *
+ * Locks: slow lock (cc_lock) of one CPU and cache, then one node's list lock. Both with interrupts off.
+ */
+#include "mm/slab.h"
+#include <dolmen/numa.h>
+
+/* ---- a node's list; kn_lock held ---- */
+
+static struct list_head *bucket_of(struct list_head *buckets, uint64_t counters)
+{
+	unsigned objects = pair_objects(counters);
+
+	return &buckets[(objects - pair_inuse(counters)) * PARTIAL_BUCKETS / (objects + 1)];
+}
+
+static void list_slab(struct kmem_cache_node *node, struct page *page, uint64_t counters)
+{
+	list_add(&page->pg_list, bucket_of(node->kn_partial, counters));
+	port_store(&node->kn_nr_partial, port_load(&node->kn_nr_partial) + 1);
+}
+
+static void unlist_slab(struct kmem_cache_node *node, struct page *page)
+{
+	list_del(&page->pg_list);
+	port_store(&node->kn_nr_partial, port_load(&node->kn_nr_partial) - 1);
+}
+
+static struct page *pick_slab(struct kmem_cache_node *node)
+{
+	static const uint8_t order[PARTIAL_BUCKETS] = { 1, 2, 3, 0 };
+
+	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++) {
+		struct list_head *bucket = &node->kn_partial[order[i]];
+
+		if (!list_empty(bucket))
+			return list_first(bucket, struct page, pg_list);
+	}
+	return NULL;
+}
+
+static struct kmem_cache_node *slab_node(struct kmem_cache *cache, struct page *page)
+{
+	return cache->kc_node[page_node(port_load(&page->pg_word))];
+}
+
+/* ---- freezing and thawing ---- */
+
+/* Sets or clears the frozen bit of a slab that has exactly one owner; returns the counters as they are now. */
+static uint64_t set_frozen(struct kmem_cache *cache, struct page *page, bool frozen)
+{
+	struct port_pair old = slab_pair(page), new;
+
+	for (;;) {
+		new = old;
+		new.hi = frozen ? old.hi | SLAB_FROZEN : old.hi & ~SLAB_FROZEN;
+		if (likely(cmpxchg_double_slab(page, &old, new)))
+			return new.hi;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+}
+
+/* Thaws a slab if it is full, so that the next free finds it on no list and takes it up. False: it has room again. */
+static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
+{
+	struct port_pair old = slab_pair(page);
+
+	while (pair_full(old.hi)) {
+		struct port_pair new = { old.lo, old.hi & ~SLAB_FROZEN };
+
+		if (cmpxchg_double_slab(page, &old, new)) {
+			slab_count(cache, DEACTIVATE_FULL);
+			return true;
+		}
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	return false;
+}
+
+/* Under the list lock: a slab that was just thawed, or just got its first free object, to the list; true: give it back instead. */
+static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struct page *page,
+	uint64_t counters)
+{
+	if (!pair_inuse(counters) &&
+		port_load(&node->kn_nr_partial) >= port_load(&cache->kc_min_partial))
+		return true;
+	list_slab(node, page, counters);
+	slab_count(cache, FREE_ADD_PARTIAL);
+	return false;
+}
+
+/*
+ * Thaws slabs that this CPU froze and nobody holds any more: full ones to no list, others to their node's list or, if
+ * empty and the list is long enough, back to the page source. Consecutive slabs of one node share one hold of its lock.
+ */
+static void unfreeze_slabs(struct kmem_cache *cache, struct page **slabs, unsigned nr)
+{
+	struct kmem_cache_node *locked = NULL;
+	struct page *empty[CPU_SLABS_MAX];
+	unsigned nr_empty = 0;
+	unsigned long flags = port_irq_save();
+
+	for (unsigned i = 0; i < nr; i++) {
+		struct kmem_cache_node *node = slab_node(cache, slabs[i]);
+
+		if (unfreeze_full(cache, slabs[i]))
+			continue;
+		if (node != locked) {
+			if (locked)
+				spin_unlock(&locked->kn_lock);
+			spin_lock(&node->kn_lock);
+			locked = node;
+		}
+		if (settle(cache, node, slabs[i], set_frozen(cache, slabs[i], false)))
+			empty[nr_empty++] = slabs[i];
+	}
+	if (locked)
+		spin_unlock(&locked->kn_lock);
+	port_irq_restore(flags);
+	while (nr_empty)
+		slab_discard(cache, empty[--nr_empty]);
+}
+
+/* ---- a CPU's slots; its slow lock held ---- */
+
+static void drop_slot(struct kmem_cache_cpu *c, unsigned slot)
+{
+	unsigned last = port_load(&c->cc_nr) - 1u;
+
+	port_store(&c->cc_slab[slot], port_load(&c->cc_slab[last]));
+	port_store(&c->cc_slab[last], (struct page *)NULL);
+	port_store(&c->cc_nr, (uint16_t)last);
+}
+
+static void push_slot(struct kmem_cache_cpu *c, struct page *page)
+{
+	unsigned nr = port_load(&c->cc_nr);
+
+	port_store(&c->cc_slab[nr], page);
+	port_store(&c->cc_nr, (uint16_t)(nr + 1));
+}
+
+/* Half of the slots to their nodes; the current slab stays unless it is the only one. */
+static void hand_over_half(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+{
+	struct page *slabs[CPU_SLABS_MAX];
+	unsigned nr = port_load(&c->cc_nr), half = (nr + 1) / 2;
+
+	for (unsigned i = 0; i < half; i++) {
+		slabs[i] = port_load(&c->cc_slab[nr - 1 - i]);
+		drop_slot(c, nr - 1 - i);
+	}
+	unfreeze_slabs(cache, slabs, half);
+	slab_count(cache, CPU_PARTIAL_DRAIN);
+}
+
+/* Keeps a frozen slab that nobody holds on this CPU. */
+static void keep_slab(struct kmem_cache *cache, struct page *page)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+
+	spin_lock(&c->cc_lock);
+	if (port_load(&c->cc_nr) >= port_load(&cache->kc_cpu_slabs))
+		hand_over_half(cache, c);
+	push_slot(c, page);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+}
+
+/* Fills up to half of this CPU's slots, all empty, from a node's list in one hold of its lock. */
+static bool refill_from_node(struct kmem_cache *cache, struct kmem_cache_cpu *c, unsigned nid)
+{
+	struct kmem_cache_node *node = cache->kc_node[nid];
+	unsigned want = (port_load(&cache->kc_cpu_slabs) + 1) / 2;
+	bool any = false;
+
+	if (!node || !port_load(&node->kn_nr_partial))
+		return false;
+	spin_lock(&node->kn_lock);
+	while (want--) {
+		struct page *page = pick_slab(node);
+
+		if (!page)
+			break;
+		unlist_slab(node, page);
+		set_frozen(cache, page, true);
+		push_slot(c, page);
+		slab_count(cache, ALLOC_FROM_PARTIAL);
+		any = true;
+	}
+	spin_unlock(&node->kn_lock);
+	return any;
+}
+
+/*
+ * Other nodes' slabs, nearest first. Of 100 refills that found the own list empty, remote_ratio do so: memory near the CPU is
+ * worth a new slab, but not every time, or a node's half-used slabs are never used up.
+ */
+static bool refill_from_remote(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+{
+	unsigned sum = port_load(&c->cc_remote) + port_load(&cache->kc_remote_ratio);
+	int nid;
+
+	port_store(&c->cc_remote, sum % 100);
+	if (sum < 100)
+		return false;
+	for (unsigned i = 1; (nid = numa_fallback(port_load(&c->cc_nid), i)) != NUMA_NO_NODE; i++)
+		if (refill_from_node(cache, c, (unsigned)nid))
+			return true;
+	return false;
+}
+
+/* ---- allocation ---- */
+
+/* The CPU's first slab is used up: the next one that has an object, then the lists. Slow lock held. */
+static __attribute__((noinline)) void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+{
+	do {
+		struct page *page;
+
+		while ((page = port_load(&c->cc_slab[0]))) {
+			void *object = slab_take(cache, page);
+
+			if (object)
+				return object;
+			/*
+			 * Between thawing and dropping, another CPU may freeze the slab as its own. This CPU
+			 * does not look at it again: the slow lock is held and interrupts are off.
+			 */
+			if (unfreeze_full(cache, page))
+				drop_slot(c, 0);
+		}
+	} while (refill_from_node(cache, c, port_load(&c->cc_nid)) || refill_from_remote(cache, c));
+	return NULL;
+}
+
+/*
+ * One object straight from a node's list, in one hold of its lock. The slab is frozen while the object is taken: a free
+ * that comes meanwhile must not see a full slab that is still on the list, and take it for its own.
+ */
+static void *take_from_list(struct kmem_cache *cache, unsigned nid)
+{
+	struct kmem_cache_node *node = cache->kc_node[nid];
+	void *object = NULL;
+
+	if (!node || !port_load(&node->kn_nr_partial))
+		return NULL;
+	unsigned long flags = spin_lock_irqsave(&node->kn_lock);
+	struct page *page = pick_slab(node);
+	if (page) {
+		unlist_slab(node, page);
+		set_frozen(cache, page, true);
+		object = slab_take(cache, page);
+		if (!unfreeze_full(cache, page))
+			list_slab(node, page, set_frozen(cache, page, false));
+	}
+	spin_unlock_irqrestore(&node->kn_lock, flags);
+	return object;
+}
+
+/* No page is to be had: what lies free in slabs of other CPUs and, unless forbidden, other nodes. */
+static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
+{
+	int other;
+
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		partial_drain_cpu(cache, cpu);
+	void *object = take_from_list(cache, nid);
+	if (gfp & __GFP_THISNODE)
+		return object;
+	for (unsigned i = 0; !object && (other = numa_fallback(nid, i)) != NUMA_NO_NODE; i++)
+		object = take_from_list(cache, (unsigned)other);
+	return object;
+}
+
+/* The first object of a new slab. The slab stays on this CPU if its memory is near, or no node was asked for. */
+static __attribute__((noinline)) void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
+	struct page *page = slab_new(cache, gfp, nid);
+
+	if (!page)
+		return take_anywhere(cache, gfp, nid == NUMA_NO_NODE ? own : (unsigned)nid);
+	void *object = slab_take(cache, page);
+	if (nid == NUMA_NO_NODE || page_node(port_load(&page->pg_word)) == own)
+		keep_slab(cache, page);
+	else
+		unfreeze_slabs(cache, &page, 1);
+	return object;
+}
+
+void *partial_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	void *object = NULL;
+
+	spin_lock(&c->cc_lock);
+	struct page *page = port_load(&c->cc_slab[0]);
+	if (likely(page))
+		object = slab_take(cache, page);
+	if (unlikely(!object))
+		object = take_slow(cache, c);
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return likely(object) ? object : grow(cache, gfp, NUMA_NO_NODE);
+}
+
+/* An object of this CPU's slabs, if one of them is of the node. */
+static void *take_of_node(struct kmem_cache *cache, unsigned nid)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	void *object = NULL;
+
+	spin_lock(&c->cc_lock);
+	for (unsigned i = 0; !object && i < port_load(&c->cc_nr); i++) {
+		struct page *page = port_load(&c->cc_slab[i]);
+
+		if (page_node(port_load(&page->pg_word)) == nid)
+			object = slab_take(cache, page);
+		else
+			slab_count(cache, ALLOC_NODE_MISMATCH);
+	}
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return object;
+}
+
+void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	if (nid < 0 || nid >= DOLMEN_MAX_NODES)
+		return nid == NUMA_NO_NODE ? partial_alloc(cache, gfp) : NULL;
+	if (!cache->kc_node[nid]) { /* a node without memory */
+		if (gfp & __GFP_THISNODE)
+			return NULL;
+		nid = numa_fallback((unsigned)nid, 0);
+	}
+	void *object = take_of_node(cache, (unsigned)nid);
+	if (!object)
+		object = take_from_list(cache, (unsigned)nid);
+	return object ? object : grow(cache, gfp, nid);
+}
+
+/* ---- free ---- */
+
+enum after_free {
+	STAY, /* frozen, or partial and still in use: nothing moves */
+	KEEP, /* was full, of this CPU's node: frozen in the exchange, kept here */
+	LIST, /* was full, of another node: to that node's list */
+	IDLE, /* on a list and empty now */
+};
+
+static enum after_free after_free(uint64_t old, uint64_t new, bool own_node)
+{
+	if (old & SLAB_FROZEN)
+		return STAY;
+	if (pair_full(old))
+		return own_node ? KEEP : LIST;
+	return pair_inuse(new) ? STAY : IDLE;
+}
+
+/* What is left to do once the object is free; `locked` is the slab's node if its lock is held. */
+static __attribute__((noinline)) void finish_free(struct kmem_cache *cache, struct page *page,
+	struct kmem_cache_node *locked, unsigned long flags, enum after_free step, uint64_t counters)
+{
+	bool empty = false;
+
+	if (step == LIST)
+		empty = settle(cache, locked, page, counters);
+	if (step == IDLE &&
+		port_load(&locked->kn_nr_partial) > port_load(&cache->kc_min_partial)) {
+		unlist_slab(locked, page);
+		slab_count(cache, FREE_REMOVE_PARTIAL);
+		empty = true;
+	}
+	if (locked)
+		spin_unlock_irqrestore(&locked->kn_lock, flags);
+	if (step == KEEP) {
+		keep_slab(cache, page);
+		slab_count(cache, CPU_PARTIAL_FREE);
+	}
+	if (empty)
+		slab_discard(cache, page);
+}
+
+void partial_free(struct kmem_cache *cache, struct page *page, void *object, const void *caller)
+{
+	struct port_pair old = slab_pair(page), new;
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	bool own_node = page_node(port_load(&page->pg_word)) == port_load(&c->cc_nid);
+	struct kmem_cache_node *locked = NULL;
+	enum wrong_free wrong = FREE_TWICE;
+	enum after_free step;
+	unsigned long flags = 0;
+	long index = slab_index(cache, page, object);
+	uint64_t bit = 0;
+
+	if (unlikely(index < 0)) {
+		slab_reports.wrong_free(FREE_INTERIOR, cache, cache, object, caller);
+		return;
+	}
+	if (unlikely(pair_wide(old.hi))) {
+		if (!slab_set_wide(page, pair_objects(old.hi), (unsigned)index))
+			goto wrong;
+	} else
+		bit = 1ul << index;
+	for (;;) {
+		if (unlikely(old.lo & bit))
+			goto wrong;
+		if (unlikely(port_load(&page->pg_cache) != cache)) {
+			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
+			goto wrong;
+		}
+		new = (struct port_pair){ old.lo | bit, old.hi - SLAB_INUSE_ONE };
+		step = after_free(old.hi, new.hi, own_node);
+		if (unlikely(step >= LIST && !locked)) {
+			locked = slab_node(cache, page);
+			flags = spin_lock_irqsave(&locked->kn_lock);
+			old = slab_pair(page);
+			continue;
+		}
+		if (step == KEEP)
+			new.hi |= SLAB_FROZEN;
+		if (likely(cmpxchg_double_slab(page, &old, new)))
+			break;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	port_count(&c->cc_stat[FREE_SLOWPATH], 1);
+	if (likely(old.hi & SLAB_FROZEN))
+		port_count(&c->cc_stat[FREE_FROZEN], 1);
+	if (unlikely(step != STAY || locked))
+		finish_free(cache, page, locked, flags, step, new.hi);
+	return;
+wrong:
+	if (locked)
+		spin_unlock_irqrestore(&locked->kn_lock, flags);
+	slab_reports.wrong_free(wrong, cache, cache, object, caller);
+}
+
+/* ---- giving back ---- */
+
+void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu)
+{
+	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
+	struct page *slabs[CPU_SLABS_MAX];
+	unsigned nr = 0;
+
+	unsigned long flags = spin_lock_irqsave(&c->cc_lock);
+	while (port_load(&c->cc_nr)) {
+		slabs[nr++] = port_load(&c->cc_slab[0]);
+		drop_slot(c, 0);
+	}
+	spin_unlock_irqrestore(&c->cc_lock, flags);
+	unfreeze_slabs(cache, slabs, nr);
+	slab_count(cache, CPUSLAB_FLUSH);
+}
+
+size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	struct list_head sorted[PARTIAL_BUCKETS], empty, *pos, *tmp;
+	size_t pages = 0;
+
+	list_init(&empty);
+	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++)
+		list_init(&sorted[i]);
+
+	unsigned long flags = spin_lock_irqsave(&node->kn_lock);
+	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++) {
+		list_for_each_safe(pos, tmp, &node->kn_partial[i])
+		{
+			struct page *page = container_of(pos, struct page, pg_list);
+			uint64_t counters = slab_pair(page).hi;
+
+			/* Nothing can change an empty slab on a list: no object is out, and takers wait for the lock. */
+			list_del(pos);
+			if (pair_inuse(counters)) {
+				list_add_tail(pos, bucket_of(sorted, counters));
+				continue;
+			}
+			list_add(pos, &empty);
+			port_store(&node->kn_nr_partial, port_load(&node->kn_nr_partial) - 1);
+		}
+	}
+	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++)
+		list_splice(&sorted[i], &node->kn_partial[i]);
+	spin_unlock_irqrestore(&node->kn_lock, flags);
+
+	while (!list_empty(&empty)) {
+		struct page *page = list_first(&empty, struct page, pg_list);
+
+		list_del(&page->pg_list);
+		pages += (size_t)1 << port_load(&page->pg_order);
+		slab_discard(cache, page);
+	}
+	return pages;
+}

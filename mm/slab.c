@@ -1,0 +1,322 @@
+/*
+ * One slab: its states, its free set, its pair, its birth and its end.
+ *
+ * A slab is 2^order pages cut into equal objects. It is in one of four states, told by its pair alone:
+ *
+ *	            slab_new                       unfreeze_full       
+ *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
+ *	     ^                   |     ^    ^                                   |       |
+ *	     |    unfreeze_slabs |     |    +-----------------------------------+       |
+ *	     |     (has room)    |     |          partial_free, own node                | partial_free,
+ *	     |                   v     | refill                                         | other node
+ *	     +---------------- PARTIAL, on its node's list <----------------------------+
+ *	       slab_discard (no object out, list long enough)
+ *
+ * Who may do what:
+ *	take an object	the CPU whose slow lock guards a frozen slab; the holder of the node's list lock for one that is not
+ *	free an object	anyone at any time: one compare-exchange, and no list if the slab is frozen or stays partial
+ *	leave a list	the holder of the list lock. Under it: not frozen and not full <=> on the list
+ *
+ * Why two words change at once: a free must know, in the step that frees, whether the slab was frozen (then its CPU will find the
+ * object) and whether it was full or is now empty (then the slab must move). With the free set in one word and the counters in
+ * another, only a double-word exchange tells all of that of the same moment. Without CMPXCHG16B the same exchange is made under
+ * the page's own lock bit; nothing above this file can tell the difference.
+ *
+ * The free set is always a bitmap, one bit an object, 1 = free:
+ *	narrow	up to 64 objects: the first word of the pair
+ *	wide	more: words at the end of the slab, and the first word of the pair is 0. A bit is set before the counters
+ *		say so, and cleared after: free bits = objects - inuse + frees under way - takes under way. So a taker that
+ *		has raised inuse always finds a bit, and a slab whose inuse is 0 has nothing under way.
+ * "Is this object already free" is one AND, nothing is written into a free object, and a constructed object stays constructed.
+ *
+ * ABA: within a slab's life a bitmap is its whole state, so an exchange that succeeds is right whatever happened between.
+ * Across lives the generation, raised by every take and every discard, makes a late exchange fail: the pair is
+ * never used for anything else, not even while the page is free. Every retry looks again at the page's cache.
+ *
+ * Contexts: any but NMI. Locks: none taken but the page's own.
+ */
+#include "mm/slab.h"
+#include "lib/string.h"
+#include "mm/page_alloc.h"
+
+struct sheaf closed_sheaf; /* constant: count and capacity 0, so that nothing pops from it or pushes to it */
+struct slab_reports slab_reports;
+
+static unsigned wide_words(unsigned objects)
+{
+	return (objects + 63) / 64;
+}
+
+static char *slab_base(struct page *page)
+{
+	return page_to_virt(page);
+}
+
+/* The free words of a wide slab end where the slab ends. */
+static uint64_t *slab_wide(struct page *page, unsigned objects)
+{
+	return (uint64_t *)(slab_base(page) + (PAGE_SIZE << port_load(&page->pg_order))) -
+		wide_words(objects);
+}
+
+/* ---- geometry ---- */
+
+struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
+{
+	size_t bytes = PAGE_SIZE << order;
+	size_t objects = bytes / stride_bytes;
+
+	while (objects > NARROW_OBJECTS &&
+		objects * stride_bytes + wide_words(objects) * sizeof(uint64_t) > bytes)
+		objects--;
+	if (objects > SLAB_OBJECTS_MAX)
+		objects = SLAB_OBJECTS_MAX;
+	return (struct slab_geometry){ .order = order, .objects = objects };
+}
+
+/*
+ * The waste rule: the smallest order that meets the first line which any order meets. 640 bytes: order 0 would waste 256 of
+ * 4096, 1/16; order 2 holds 25 and wastes 384 of 16384, 1/42, and is taken. Objects above 64 KiB get what holds one.
+ */
+static const struct waste_rule {
+	unsigned max_order, min_objects, divisor; /* waste at most 1/divisor of the slab */
+} waste_rules[] = {
+	{ 3, 8, 64 },
+	{ 3, 8, 32 },
+	{ 3, 4, 16 },
+	{ 3, 2, 16 },
+	{ 5, 1, 16 },
+};
+
+static bool meets(const struct waste_rule *rule, size_t stride_bytes, struct slab_geometry geometry)
+{
+	size_t bytes = PAGE_SIZE << geometry.order;
+
+	return geometry.objects >= rule->min_objects &&
+		(bytes - geometry.objects * stride_bytes) * rule->divisor <= bytes;
+}
+
+/* False if no order holds one object. */
+bool slab_choose_geometry(size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min)
+{
+	unsigned order = 0;
+
+	while (order <= DOLMEN_MAX_ORDER && stride_bytes > PAGE_SIZE << order)
+		order++;
+	if (order > DOLMEN_MAX_ORDER)
+		return false;
+	*min = *best = slab_geometry(stride_bytes, order);
+	for (size_t i = 0; i < sizeof(waste_rules) / sizeof(waste_rules[0]); i++) {
+		for (order = min->order; order <= waste_rules[i].max_order; order++) {
+			*best = slab_geometry(stride_bytes, order);
+			if (meets(&waste_rules[i], stride_bytes, *best))
+				return true;
+		}
+	}
+	*best = *min;
+	return true;
+}
+
+/* ---- the pair ---- */
+
+/* The exchange without the instruction: a lock bit in the page itself, interrupts off so that no handler waits for it. */
+static __attribute__((noinline)) bool cmpxchg_under_page_lock(
+	struct page *page, struct port_pair *old, struct port_pair new)
+{
+	unsigned long flags = port_irq_save();
+
+	while (port_swap(&page->pg_lock, (uint8_t)1))
+		port_relax();
+	struct port_pair seen = { port_load(&page->pg_pair.lo), port_load(&page->pg_pair.hi) };
+	bool same = seen.lo == old->lo && seen.hi == old->hi;
+	if (same) {
+		port_store(&page->pg_pair.lo, new.lo);
+		port_store_release(&page->pg_pair.hi, new.hi);
+	}
+	port_store_release(&page->pg_lock, (uint8_t)0);
+	port_irq_restore(flags);
+	*old = seen;
+	return same;
+}
+
+bool cmpxchg_double_slab(struct page *page, struct port_pair *old, struct port_pair new)
+{
+	if (likely(port_has_cas16()))
+		return port_cas16(&page->pg_pair, old, new);
+	return cmpxchg_under_page_lock(page, old, new);
+}
+
+/* ---- objects ---- */
+
+long slab_index(struct kmem_cache *cache, struct page *page, const void *object)
+{
+	size_t offset = (uintptr_t)object & ((PAGE_SIZE << port_load(&page->pg_order)) - 1);
+	size_t index = (offset * (uint64_t)cache->kc_reciprocal) >> 32;
+
+	if (unlikely(index * cache->kc_stride != offset ||
+		    index >= pair_objects(port_load(&page->pg_pair.hi))))
+		return -1;
+	return (long)index;
+}
+
+bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
+{
+	struct port_pair pair = slab_pair(page);
+
+	(void)cache;
+	if (!pair_wide(pair.hi))
+		return pair.lo >> index & 1;
+	return port_load(&slab_wide(page, pair_objects(pair.hi))[index / 64]) >> (index % 64) & 1;
+}
+
+/* One free bit of a wide slab, which the caller's raised inuse promises. Only the taker clears bits. */
+static __attribute__((noinline)) unsigned claim_wide(struct page *page, unsigned objects)
+{
+	uint64_t *words = slab_wide(page, objects);
+
+	for (unsigned i = 0;; i = i + 1 < wide_words(objects) ? i + 1 : 0) {
+		uint64_t word = port_load_acquire(&words[i]);
+
+		if (word) {
+			port_fetch_and(&words[i], ~(word & -word));
+			return i * 64 + (unsigned)__builtin_ctzl(word);
+		}
+	}
+}
+
+void *slab_take(struct kmem_cache *cache, struct page *page)
+{
+	struct port_pair old = slab_pair(page);
+
+	for (;;) {
+		if (unlikely(!old.lo)) {
+			if (pair_full(old.hi))
+				return NULL;
+			if (!pair_wide(old.hi)) { /* the two words are of different moments */
+				old = slab_pair(page);
+				continue;
+			}
+		}
+		struct port_pair new = { old.lo & (old.lo - 1),
+			old.hi + SLAB_INUSE_ONE + SLAB_GENERATION };
+		if (likely(cmpxchg_double_slab(page, &old, new)))
+			break;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	unsigned index = likely(old.lo) ? (unsigned)__builtin_ctzl(old.lo)
+					: claim_wide(page, pair_objects(old.hi));
+	return slab_base(page) + (size_t)index * cache->kc_stride;
+}
+
+/* A wide slab's free bit, before the counters say so; false: it was set already. */
+bool slab_set_wide(struct page *page, unsigned objects, unsigned index)
+{
+	uint64_t bit = 1ul << (index % 64);
+
+	return !(port_fetch_or(&slab_wide(page, objects)[index / 64], bit) & bit);
+}
+
+/* ---- birth and end ---- */
+
+static uint64_t next_generation(uint64_t counters)
+{
+	return (counters & ~(SLAB_GENERATION - 1)) + SLAB_GENERATION;
+}
+
+/* Nobody else owns the page, but a late exchange may still be tried: so this is one too. */
+static void set_pair(struct page *page, struct port_pair new)
+{
+	struct port_pair old = slab_pair(page);
+
+	while (!cmpxchg_double_slab(page, &old, new))
+		;
+}
+
+void label_pages(struct page *head, unsigned order, uint64_t label)
+{
+	uint64_t home = port_load(&head->pg_word) & PAGE_HOME_MASK;
+	uint64_t tail = page_kind(label) == PAGE_USED ? 0 : PAGE_TAIL;
+
+	for (unsigned i = (1u << order) - 1; i; i--) {
+		port_store(&head[i].pg_head, head);
+		port_store_release(&head[i].pg_word, home | label | tail);
+	}
+	port_store_release(&head->pg_word, home | label);
+}
+
+static struct page *slab_pages(
+	struct kmem_cache *cache, gfp_t gfp, int nid, struct slab_geometry *geometry)
+{
+	struct page_source *source = cache->kc_source;
+	struct page *page;
+
+	*geometry = cache->kc_best;
+	if (geometry->order > cache->kc_min.order) {
+		page = source->alloc(source, nid, gfp | __GFP_NOWARN, geometry->order);
+		if (page)
+			return page;
+		*geometry = cache->kc_min;
+		slab_count(cache, ORDER_FALLBACK);
+	}
+	return source->alloc(source, nid, gfp, geometry->order);
+}
+
+static void fill_free_set(struct page *page, unsigned objects, struct port_pair *pair)
+{
+	pair->lo = 0;
+	if (objects <= NARROW_OBJECTS) {
+		pair->lo = ~0ul >> (NARROW_OBJECTS - objects);
+		return;
+	}
+	uint64_t *words = slab_wide(page, objects);
+	for (unsigned i = 0; i < wide_words(objects); i++)
+		port_store(&words[i], ~0ul);
+	if (objects % 64)
+		port_store(&words[objects / 64], ~0ul >> (64 - objects % 64));
+}
+
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	struct slab_geometry geometry;
+	struct port_pair pair;
+	gfp_t page_gfp = (gfp & ~(gfp_t)__GFP_ZERO) | cache->kc_gfp;
+	struct page *page = slab_pages(cache, page_gfp, nid, &geometry);
+
+	if (!page)
+		return NULL;
+	port_store(&page->pg_order, (uint8_t)geometry.order);
+	fill_free_set(page, geometry.objects, &pair);
+	if (cache->kc_ctor)
+		for (unsigned i = 0; i < geometry.objects; i++)
+			cache->kc_ctor(slab_base(page) + (size_t)i * cache->kc_stride);
+
+	/* The generation goes on from the page's last life. */
+	pair.hi = next_generation(port_load(&page->pg_pair.hi)) | SLAB_FROZEN |
+		(uint64_t)geometry.objects << SLAB_OBJECT_SHIFT;
+	set_pair(page, pair);
+	port_store_release(&page->pg_cache, cache);
+	label_pages(page, geometry.order,
+		(uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | PAGE_SLAB);
+
+	struct kmem_cache_node *node = cache->kc_node[page_node(port_load(&page->pg_word))];
+	port_fetch_add(&node->kn_slabs, (uint64_t)1);
+	port_fetch_add(&node->kn_objects, (uint64_t)geometry.objects);
+	slab_count(cache, ALLOC_SLAB);
+	return page;
+}
+
+void slab_discard(struct kmem_cache *cache, struct page *page)
+{
+	unsigned order = port_load(&page->pg_order);
+	uint64_t counters = port_load(&page->pg_pair.hi);
+	struct kmem_cache_node *node = cache->kc_node[page_node(port_load(&page->pg_word))];
+
+	port_fetch_add(&node->kn_slabs, -(uint64_t)1);
+	port_fetch_add(&node->kn_objects, -(uint64_t)pair_objects(counters));
+	/* No cache, no object, a new generation: what still holds an old pair can change nothing. */
+	port_store_release(&page->pg_cache, (struct kmem_cache *)NULL);
+	set_pair(page, (struct port_pair){ 0, next_generation(counters) });
+	label_pages(page, order, PAGE_USED);
+	slab_count(cache, FREE_SLAB);
+	cache->kc_source->free(cache->kc_source, page, order);
+}

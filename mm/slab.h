@@ -1,0 +1,250 @@
+/*
+ * Inside the slab allocator: what its rooms (slab, partial, cache, kmalloc, check, stats) share.
+ */
+#ifndef MM_SLAB_H
+#define MM_SLAB_H
+
+#include <dolmen/slab.h>
+#include "mm/list.h"
+#include "mm/lock.h"
+#include "mm/memmap.h"
+#include "mm/percpu.h"
+
+/*
+ * The second word of a slab's pair:
+ *
+ *	 63           32  31  30      16 15     0
+ *	|  generation   | fz | objects  | inuse  |
+ */
+#define SLAB_INUSE_ONE	  1ul
+#define SLAB_INUSE_MASK	  0xfffful
+#define SLAB_OBJECT_SHIFT 16
+#define SLAB_OBJECTS_MAX  0x7ffful
+#define SLAB_FROZEN	  (1ul << 31)
+#define SLAB_GENERATION	  (1ul << 32)
+
+static inline unsigned pair_inuse(uint64_t counters)
+{
+	return counters & SLAB_INUSE_MASK;
+}
+
+static inline unsigned pair_objects(uint64_t counters)
+{
+	return counters >> SLAB_OBJECT_SHIFT & SLAB_OBJECTS_MAX;
+}
+
+static inline bool pair_full(uint64_t counters)
+{
+	return pair_inuse(counters) == pair_objects(counters);
+}
+
+#define NARROW_OBJECTS 64u /* a slab of more has its free set at its end */
+
+static inline bool pair_wide(uint64_t counters)
+{
+	return pair_objects(counters) > NARROW_OBJECTS;
+}
+
+/* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
+enum slab_stat {
+	ALLOC_SLOWPATH,	      /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	      /* an object went into a slab */
+	FREE_FROZEN,	      /* ... that was frozen: no list, no lock */
+	ALLOC_FROM_PARTIAL,   /* a slab moved from a node's list to a CPU */
+	ALLOC_SLAB,	      /* a new slab */
+	FREE_SLAB,	      /* an empty slab given back */
+	CPU_PARTIAL_FREE,     /* a full slab got an object back and was frozen onto this CPU */
+	CPU_PARTIAL_DRAIN,    /* this CPU's slabs were full: half handed to their nodes */
+	ORDER_FALLBACK,	      /* a new slab of the smallest order, for want of a larger block */
+	CMPXCHG_DOUBLE_FAIL,  /* a compare-exchange that found the pair changed */
+	ALLOC_NODE_MISMATCH,  /* the CPU's slab was not of the node asked for */
+	NR_SLOW_STATS,
+	ALLOC_FASTPATH = NR_SLOW_STATS,
+	FREE_FASTPATH,
+	FREE_ADD_PARTIAL,
+	FREE_REMOVE_PARTIAL,
+	ALLOC_REFILL,
+	CPUSLAB_FLUSH,
+	DEACTIVATE_FULL,
+	DEACTIVATE_EMPTY,
+	DEACTIVATE_TO_HEAD,
+	DEACTIVATE_TO_TAIL,
+	DEACTIVATE_REMOTE_FREES,
+	DEACTIVATE_BYPASS,
+	CMPXCHG_DOUBLE_CPU_FAIL,
+	CPU_PARTIAL_ALLOC,
+	CPU_PARTIAL_NODE,
+	NR_SLAB_STATS,
+};
+
+#ifdef DOLMEN_SLUB_STATS
+#define NR_KEPT_STATS NR_SLAB_STATS
+#else
+#define NR_KEPT_STATS NR_SLOW_STATS
+#endif
+
+/* An array of objects in front of a CPU's slabs. The closed one holds none and takes none. */
+struct sheaf {
+	uint32_t sh_count;    /* objects in it */
+	uint32_t sh_capacity; /* objects that it may hold */
+};
+
+extern struct sheaf closed_sheaf;
+
+#define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
+
+/* One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts off. */
+struct kmem_cache_cpu {
+	struct spinlock cc_lock;
+	uint16_t cc_nr;	    /* slots in use */
+	uint16_t cc_nid;    /* the CPU's memory node; constant */
+	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
+	uint32_t cc_idle;   /* low half of cc_stat[ALLOC_SLOWPATH] at the last sweep */
+	struct sheaf *cc_main;
+	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen slabs; [0] is allocated from, NULL when there is none */
+	uint64_t cc_stat[NR_KEPT_STATS];     /* this CPU, interrupts on or off: port_count() */
+};
+
+#define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
+
+/* One node's part of a cache. All but the two totals under kn_lock. */
+struct kmem_cache_node {
+	struct spinlock kn_lock;
+	uint32_t kn_nr_partial;
+	struct list_head kn_partial[PARTIAL_BUCKETS]; /* unfrozen slabs with room, all of them */
+	uint64_t kn_slabs;			      /* slabs of this node; atomic */
+	uint64_t kn_objects;			      /* objects in them, free or not; atomic */
+};
+
+/* Where slabs come from and go back to: any allocator of naturally aligned 2^order pages with a memmap. */
+struct page_source {
+	struct page *(*alloc)(struct page_source *source, int nid, gfp_t gfp, unsigned order);
+	void (*free)(struct page_source *source, struct page *page, unsigned order);
+};
+
+/* How objects lie in a slab of one order. */
+struct slab_geometry {
+	uint32_t order;
+	uint32_t objects;
+};
+
+/* Constant after creation, but for the limits: those are single words that anyone may set at any time. */
+struct kmem_cache {
+	uint32_t kc_cpu_offset;	    /* of struct kmem_cache_cpu */
+	uint32_t kc_stride;	    /* bytes from one object to the next */
+	uint32_t kc_reciprocal;	    /* 2^32 / stride, rounded up */
+	uint32_t kc_object_bytes;   /* bytes a user may use */
+	uint32_t kc_cpu_slabs;	    /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
+	uint32_t kc_min_partial;    /* limit: an emptied slab stays while its node's list is shorter */
+	uint32_t kc_max_partial;    /* limit: what min_partial may be set to */
+	uint32_t kc_remote_ratio;   /* limit: of 100 refills that found the own node's list empty, how many look elsewhere */
+	struct slab_geometry kc_best; /* what new slabs have */
+	struct slab_geometry kc_min;  /* what they have when memory is short */
+	uint32_t kc_align_bytes;
+	unsigned kc_flags;
+	gfp_t kc_gfp; /* added to each page request */
+	void (*kc_ctor)(void *object);
+	struct page_source *kc_source;
+	const char *kc_name;
+	struct list_head kc_list; /* all caches; cache list lock */
+	struct kmem_cache_node *kc_node[DOLMEN_MAX_NODES]; /* NULL: node without memory */
+};
+
+static inline struct kmem_cache_cpu *cache_cpu(struct kmem_cache *cache, unsigned cpu)
+{
+	return percpu_ptr(cache->kc_cpu_offset, cpu);
+}
+
+static inline struct kmem_cache_cpu *cache_this_cpu(struct kmem_cache *cache)
+{
+	return this_percpu(cache->kc_cpu_offset);
+}
+
+static inline void slab_count(struct kmem_cache *cache, enum slab_stat stat)
+{
+	if (stat < NR_KEPT_STATS)
+		port_count(&cache_this_cpu(cache)->cc_stat[stat], 1);
+}
+
+/* ---- slab.c: one slab ---- */
+
+struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order);
+bool slab_choose_geometry(size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min);
+
+/* A new slab of the cache, frozen, all objects free and constructed, nearest to `nid`; NULL: out of memory. */
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
+
+/* Gives back an unfrozen slab that is on no list and has no object out. */
+void slab_discard(struct kmem_cache *cache, struct page *page);
+
+/* One compare-exchange of the pair; on failure *old is what was there. */
+bool cmpxchg_double_slab(struct page *page, struct port_pair *old, struct port_pair new);
+
+/* An object of a slab whose other takers the caller excludes; NULL: full. */
+void *slab_take(struct kmem_cache *cache, struct page *page);
+
+/* Sets the free bit of an object in a slab of more than 64, before the counters say so; false: it was free already. */
+bool slab_set_wide(struct page *page, unsigned objects, unsigned index);
+
+/* Word 0 of a slab or large block of 2^order pages: `label` is kind and per-CPU offset. Tails repeat it and point to the head. */
+void label_pages(struct page *head, unsigned order, uint64_t label);
+
+/* Index of an object by its address, or -1 if it is not the start of one of this slab's objects. */
+long slab_index(struct kmem_cache *cache, struct page *page, const void *object);
+bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index);
+
+static inline struct port_pair slab_pair(struct page *page)
+{
+	return (struct port_pair){ port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi) };
+}
+
+/* ---- partial.c: slabs between their CPU and their node ---- */
+
+void *partial_alloc(struct kmem_cache *cache, gfp_t gfp);
+void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
+void partial_free(struct kmem_cache *cache, struct page *page, void *object, const void *caller);
+
+/* All of a CPU's slabs to their nodes. Any CPU's, from any CPU. */
+void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
+
+/* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
+size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
+
+/* ---- cache.c ---- */
+
+void cache_init(void);
+void *cache_alloc_zeroed(struct kmem_cache *cache, void *object, gfp_t gfp);
+
+/* The n-th cache from 0 with the list locked around `visit`; false past the last. */
+bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg);
+
+/* The tunable limits of a cache. A value out of range is clamped; the value then in force is returned. */
+enum cache_knob { KNOB_CPU_SLABS, KNOB_MIN_PARTIAL, KNOB_MAX_PARTIAL, KNOB_REMOTE_RATIO, NR_CACHE_KNOBS };
+unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
+unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
+
+/* ---- kmalloc.c ---- */
+
+void kmalloc_init(void);
+
+/* ---- what check.c registers, so that earlier rooms can report ---- */
+
+enum wrong_free {
+	FREE_FOREIGN,	  /* not memory of ours, or not handed out by kmalloc or a cache */
+	FREE_INTERIOR,	  /* inside an object or block, not its start */
+	FREE_TWICE,	  /* free already */
+	FREE_WRONG_CACHE, /* kmem_cache_free() with a cache that is not the object's */
+};
+
+struct slab_reports {
+	/* `cache` is the object's own, NULL if there is none; `given` the one passed to kmem_cache_free(). */
+	void (*wrong_free)(enum wrong_free kind, struct kmem_cache *cache, struct kmem_cache *given,
+		const void *object, const void *caller);
+	void (*live_objects)(struct kmem_cache *cache); /* lists them */
+};
+
+extern struct slab_reports slab_reports;
+
+void check_init(bool panic_on_report);
+
+#endif
