@@ -40,7 +40,7 @@ static void unlist_slab(struct kmem_cache_node *node, struct page *page)
 
 static struct page *pick_slab(struct kmem_cache_node *node)
 {
-	static const uint8_t order[PARTIAL_BUCKETS] = { 1, 2, 3, 0 };
+	static const uint8_t order[PARTIAL_BUCKETS] = {1, 2, 3, 0};
 
 	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++) {
 		struct list_head *bucket = &node->kn_partial[order[i]];
@@ -78,7 +78,7 @@ static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
 	struct port_pair old = slab_pair(page);
 
 	while (pair_full(old.hi)) {
-		struct port_pair new = { old.lo, old.hi & ~SLAB_FROZEN };
+		struct port_pair new = {old.lo, old.hi & ~SLAB_FROZEN};
 
 		if (cmpxchg_double_slab(page, &old, new)) {
 			slab_count(cache, DEACTIVATE_FULL);
@@ -101,11 +101,7 @@ static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struc
 	return false;
 }
 
-/*
- * Thaws slabs that this CPU froze and nobody holds any more: full ones to no list, others to their node's list or, if
- * empty and the list is long enough, back to the page source. Consecutive slabs of one node share one hold of its lock.
- */
-static void unfreeze_slabs(struct kmem_cache *cache, struct page **slabs, unsigned nr)
+void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr)
 {
 	struct kmem_cache_node *locked = NULL;
 	struct page *empty[CPU_SLABS_MAX];
@@ -162,7 +158,7 @@ static void hand_over_half(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 		slabs[i] = port_load(&c->cc_slab[nr - 1 - i]);
 		drop_slot(c, nr - 1 - i);
 	}
-	unfreeze_slabs(cache, slabs, half);
+	partial_unfreeze(cache, slabs, half);
 	slab_count(cache, CPU_PARTIAL_DRAIN);
 }
 
@@ -298,7 +294,7 @@ static __attribute__((noinline)) void *grow(struct kmem_cache *cache, gfp_t gfp,
 	if (nid == NUMA_NO_NODE || page_node(port_load(&page->pg_word)) == own)
 		keep_slab(cache, page);
 	else
-		unfreeze_slabs(cache, &page, 1);
+		partial_unfreeze(cache, &page, 1);
 	return object;
 }
 
@@ -377,14 +373,14 @@ static enum after_free after_free(uint64_t old, uint64_t new, bool own_node)
 
 /* What is left to do once the object is free; `locked` is the slab's node if its lock is held. */
 static __attribute__((noinline)) void finish_free(struct kmem_cache *cache, struct page *page,
-	struct kmem_cache_node *locked, unsigned long flags, enum after_free step, uint64_t counters)
+	struct kmem_cache_node *locked, unsigned long flags, enum after_free step,
+	uint64_t counters)
 {
 	bool empty = false;
 
 	if (step == LIST)
 		empty = settle(cache, locked, page, counters);
-	if (step == IDLE &&
-		port_load(&locked->kn_nr_partial) > port_load(&cache->kc_min_partial)) {
+	if (step == IDLE && port_load(&locked->kn_nr_partial) > port_load(&cache->kc_min_partial)) {
 		unlist_slab(locked, page);
 		slab_count(cache, FREE_REMOVE_PARTIAL);
 		empty = true;
@@ -427,7 +423,7 @@ void partial_free(struct kmem_cache *cache, struct page *page, void *object, con
 			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
 			goto wrong;
 		}
-		new = (struct port_pair){ old.lo | bit, old.hi - SLAB_INUSE_ONE };
+		new = (struct port_pair){old.lo | bit, old.hi - SLAB_INUSE_ONE};
 		step = after_free(old.hi, new.hi, own_node);
 		if (unlikely(step >= LIST && !locked)) {
 			locked = slab_node(cache, page);
@@ -467,7 +463,7 @@ void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 		drop_slot(c, 0);
 	}
 	spin_unlock_irqrestore(&c->cc_lock, flags);
-	unfreeze_slabs(cache, slabs, nr);
+	partial_unfreeze(cache, slabs, nr);
 	slab_count(cache, CPUSLAB_FLUSH);
 }
 
@@ -482,8 +478,7 @@ size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *nod
 
 	unsigned long flags = spin_lock_irqsave(&node->kn_lock);
 	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++) {
-		list_for_each_safe(pos, tmp, &node->kn_partial[i])
-		{
+		list_for_each_safe (pos, tmp, &node->kn_partial[i]) {
 			struct page *page = container_of(pos, struct page, pg_list);
 			uint64_t counters = slab_pair(page).hi;
 

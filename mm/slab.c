@@ -6,7 +6,7 @@
  *	            slab_new                       unfreeze_full       
  *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
  *	     ^                   |     ^    ^                                   |       |
- *	     |    unfreeze_slabs |     |    +-----------------------------------+       |
+ *	     |   partial_unfreeze|     |    +-----------------------------------+       |
  *	     |     (has room)    |     |          partial_free, own node                | partial_free,
  *	     |                   v     | refill                                         | other node
  *	     +---------------- PARTIAL, on its node's list <----------------------------+
@@ -25,8 +25,8 @@
  * The free set is always a bitmap, one bit an object, 1 = free:
  *	narrow	up to 64 objects: the first word of the pair
  *	wide	more: words at the end of the slab, and the first word of the pair is 0. A bit is set before the counters
- *		say so, and cleared after: free bits = objects - inuse + frees under way - takes under way. So a taker that
- *		has raised inuse always finds a bit, and a slab whose inuse is 0 has nothing under way.
+ *		say so, and cleared after: free bits = objects - inuse + frees and takes under way. So a taker that has raised
+ *		inuse always finds a bit, and a slab whose inuse is 0 has nothing under way.
  * "Is this object already free" is one AND, nothing is written into a free object, and a constructed object stays constructed.
  *
  * ABA: within a slab's life a bitmap is its whole state, so an exchange that succeeds is right whatever happened between.
@@ -39,7 +39,8 @@
 #include "lib/string.h"
 #include "mm/page_alloc.h"
 
-struct sheaf closed_sheaf; /* constant: count and capacity 0, so that nothing pops from it or pushes to it */
+struct sheaf
+	closed_sheaf; /* constant: count and capacity 0, so that nothing pops from it or pushes to it */
 struct slab_reports slab_reports;
 
 static unsigned wide_words(unsigned objects)
@@ -56,7 +57,7 @@ static char *slab_base(struct page *page)
 static uint64_t *slab_wide(struct page *page, unsigned objects)
 {
 	return (uint64_t *)(slab_base(page) + (PAGE_SIZE << port_load(&page->pg_order))) -
-		wide_words(objects);
+	       wide_words(objects);
 }
 
 /* ---- geometry ---- */
@@ -71,7 +72,7 @@ struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
 		objects--;
 	if (objects > SLAB_OBJECTS_MAX)
 		objects = SLAB_OBJECTS_MAX;
-	return (struct slab_geometry){ .order = order, .objects = objects };
+	return (struct slab_geometry){.order = order, .objects = objects};
 }
 
 /*
@@ -81,11 +82,11 @@ struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
 static const struct waste_rule {
 	unsigned max_order, min_objects, divisor; /* waste at most 1/divisor of the slab */
 } waste_rules[] = {
-	{ 3, 8, 64 },
-	{ 3, 8, 32 },
-	{ 3, 4, 16 },
-	{ 3, 2, 16 },
-	{ 5, 1, 16 },
+	{3, 8, 64},
+	{3, 8, 32},
+	{3, 4, 16},
+	{3, 2, 16},
+	{5, 1, 16},
 };
 
 static bool meets(const struct waste_rule *rule, size_t stride_bytes, struct slab_geometry geometry)
@@ -93,11 +94,12 @@ static bool meets(const struct waste_rule *rule, size_t stride_bytes, struct sla
 	size_t bytes = PAGE_SIZE << geometry.order;
 
 	return geometry.objects >= rule->min_objects &&
-		(bytes - geometry.objects * stride_bytes) * rule->divisor <= bytes;
+	       (bytes - geometry.objects * stride_bytes) * rule->divisor <= bytes;
 }
 
 /* False if no order holds one object. */
-bool slab_choose_geometry(size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min)
+bool slab_choose_geometry(
+	size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min)
 {
 	unsigned order = 0;
 
@@ -127,7 +129,7 @@ static __attribute__((noinline)) bool cmpxchg_under_page_lock(
 
 	while (port_swap(&page->pg_lock, (uint8_t)1))
 		port_relax();
-	struct port_pair seen = { port_load(&page->pg_pair.lo), port_load(&page->pg_pair.hi) };
+	struct port_pair seen = {port_load(&page->pg_pair.lo), port_load(&page->pg_pair.hi)};
 	bool same = seen.lo == old->lo && seen.hi == old->hi;
 	if (same) {
 		port_store(&page->pg_pair.lo, new.lo);
@@ -154,7 +156,7 @@ long slab_index(struct kmem_cache *cache, struct page *page, const void *object)
 	size_t index = (offset * (uint64_t)cache->kc_reciprocal) >> 32;
 
 	if (unlikely(index * cache->kc_stride != offset ||
-		    index >= pair_objects(port_load(&page->pg_pair.hi))))
+		     index >= pair_objects(port_load(&page->pg_pair.hi))))
 		return -1;
 	return (long)index;
 }
@@ -197,8 +199,8 @@ void *slab_take(struct kmem_cache *cache, struct page *page)
 				continue;
 			}
 		}
-		struct port_pair new = { old.lo & (old.lo - 1),
-			old.hi + SLAB_INUSE_ONE + SLAB_GENERATION };
+		struct port_pair new = {
+			old.lo & (old.lo - 1), old.hi + SLAB_INUSE_ONE + SLAB_GENERATION};
 		if (likely(cmpxchg_double_slab(page, &old, new)))
 			break;
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
@@ -284,6 +286,11 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 	if (!page)
 		return NULL;
+	struct kmem_cache_node *node = cache->kc_node[page_node(port_load(&page->pg_word))];
+	if (!node) { /* a node so small that its part of the cache could not be made */
+		cache->kc_source->free(cache->kc_source, page, geometry.order);
+		return NULL;
+	}
 	port_store(&page->pg_order, (uint8_t)geometry.order);
 	fill_free_set(page, geometry.objects, &pair);
 	if (cache->kc_ctor)
@@ -292,13 +299,12 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 	/* The generation goes on from the page's last life. */
 	pair.hi = next_generation(port_load(&page->pg_pair.hi)) | SLAB_FROZEN |
-		(uint64_t)geometry.objects << SLAB_OBJECT_SHIFT;
+		  (uint64_t)geometry.objects << SLAB_OBJECT_SHIFT;
 	set_pair(page, pair);
 	port_store_release(&page->pg_cache, cache);
 	label_pages(page, geometry.order,
 		(uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | PAGE_SLAB);
 
-	struct kmem_cache_node *node = cache->kc_node[page_node(port_load(&page->pg_word))];
 	port_fetch_add(&node->kn_slabs, (uint64_t)1);
 	port_fetch_add(&node->kn_objects, (uint64_t)geometry.objects);
 	slab_count(cache, ALLOC_SLAB);
@@ -315,7 +321,7 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 	port_fetch_add(&node->kn_objects, -(uint64_t)pair_objects(counters));
 	/* No cache, no object, a new generation: what still holds an old pair can change nothing. */
 	port_store_release(&page->pg_cache, (struct kmem_cache *)NULL);
-	set_pair(page, (struct port_pair){ 0, next_generation(counters) });
+	set_pair(page, (struct port_pair){0, next_generation(counters)});
 	label_pages(page, order, PAGE_USED);
 	slab_count(cache, FREE_SLAB);
 	cache->kc_source->free(cache->kc_source, page, order);

@@ -47,17 +47,17 @@ static inline bool pair_wide(uint64_t counters)
 
 /* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
 enum slab_stat {
-	ALLOC_SLOWPATH,	      /* an object came from a slab of this CPU or a list */
-	FREE_SLOWPATH,	      /* an object went into a slab */
-	FREE_FROZEN,	      /* ... that was frozen: no list, no lock */
-	ALLOC_FROM_PARTIAL,   /* a slab moved from a node's list to a CPU */
-	ALLOC_SLAB,	      /* a new slab */
-	FREE_SLAB,	      /* an empty slab given back */
-	CPU_PARTIAL_FREE,     /* a full slab got an object back and was frozen onto this CPU */
-	CPU_PARTIAL_DRAIN,    /* this CPU's slabs were full: half handed to their nodes */
-	ORDER_FALLBACK,	      /* a new slab of the smallest order, for want of a larger block */
-	CMPXCHG_DOUBLE_FAIL,  /* a compare-exchange that found the pair changed */
-	ALLOC_NODE_MISMATCH,  /* the CPU's slab was not of the node asked for */
+	ALLOC_SLOWPATH,	     /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	     /* an object went into a slab */
+	FREE_FROZEN,	     /* ... that was frozen: no list, no lock */
+	ALLOC_FROM_PARTIAL,  /* a slab moved from a node's list to a CPU */
+	ALLOC_SLAB,	     /* a new slab */
+	FREE_SLAB,	     /* an empty slab given back */
+	CPU_PARTIAL_FREE,    /* a full slab got an object back and was frozen onto this CPU */
+	CPU_PARTIAL_DRAIN,   /* this CPU's slabs were full: half handed to their nodes */
+	ORDER_FALLBACK,	     /* a new slab of the smallest order, for want of a larger block */
+	CMPXCHG_DOUBLE_FAIL, /* a compare-exchange that found the pair changed */
+	ALLOC_NODE_MISMATCH, /* the CPU's slab was not of the node asked for */
 	NR_SLOW_STATS,
 	ALLOC_FASTPATH = NR_SLOW_STATS,
 	FREE_FASTPATH,
@@ -100,9 +100,11 @@ struct kmem_cache_cpu {
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
 	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
 	uint32_t cc_idle;   /* low half of cc_stat[ALLOC_SLOWPATH] at the last sweep */
+	uint32_t cc_ticks;  /* since this CPU's last sweep; kept in the first cache alone */
 	struct sheaf *cc_main;
-	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen slabs; [0] is allocated from, NULL when there is none */
-	uint64_t cc_stat[NR_KEPT_STATS];     /* this CPU, interrupts on or off: port_count() */
+	struct page *cc_slab
+		[CPU_SLABS_MAX]; /* frozen slabs; [0] is allocated from, NULL when there is none */
+	uint64_t cc_stat[NR_KEPT_STATS]; /* this CPU, interrupts on or off: port_count() */
 };
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
@@ -130,14 +132,15 @@ struct slab_geometry {
 
 /* Constant after creation, but for the limits: those are single words that anyone may set at any time. */
 struct kmem_cache {
-	uint32_t kc_cpu_offset;	    /* of struct kmem_cache_cpu */
-	uint32_t kc_stride;	    /* bytes from one object to the next */
-	uint32_t kc_reciprocal;	    /* 2^32 / stride, rounded up */
-	uint32_t kc_object_bytes;   /* bytes a user may use */
-	uint32_t kc_cpu_slabs;	    /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
-	uint32_t kc_min_partial;    /* limit: an emptied slab stays while its node's list is shorter */
-	uint32_t kc_max_partial;    /* limit: what min_partial may be set to */
-	uint32_t kc_remote_ratio;   /* limit: of 100 refills that found the own node's list empty, how many look elsewhere */
+	uint32_t kc_cpu_offset;	  /* of struct kmem_cache_cpu */
+	uint32_t kc_stride;	  /* bytes from one object to the next */
+	uint32_t kc_reciprocal;	  /* 2^32 / stride, rounded up */
+	uint32_t kc_object_bytes; /* bytes a user may use */
+	uint32_t kc_cpu_slabs;	  /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
+	uint32_t kc_min_partial; /* limit: an emptied slab stays while its node's list is shorter */
+	uint32_t kc_max_partial; /* limit: what min_partial may be set to */
+	uint32_t
+		kc_remote_ratio; /* limit: of 100 refills that found the own node's list empty, how many look elsewhere */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
 	uint32_t kc_align_bytes;
@@ -146,7 +149,7 @@ struct kmem_cache {
 	void (*kc_ctor)(void *object);
 	struct page_source *kc_source;
 	const char *kc_name;
-	struct list_head kc_list; /* all caches; cache list lock */
+	struct list_head kc_list;			   /* all caches; cache list lock */
 	struct kmem_cache_node *kc_node[DOLMEN_MAX_NODES]; /* NULL: node without memory */
 };
 
@@ -169,7 +172,8 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_stat stat)
 /* ---- slab.c: one slab ---- */
 
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order);
-bool slab_choose_geometry(size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min);
+bool slab_choose_geometry(
+	size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min);
 
 /* A new slab of the cache, frozen, all objects free and constructed, nearest to `nid`; NULL: out of memory. */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
@@ -195,7 +199,8 @@ bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned inde
 
 static inline struct port_pair slab_pair(struct page *page)
 {
-	return (struct port_pair){ port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi) };
+	return (struct port_pair){
+		port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi)};
 }
 
 /* ---- partial.c: slabs between their CPU and their node ---- */
@@ -203,6 +208,12 @@ static inline struct port_pair slab_pair(struct page *page)
 void *partial_alloc(struct kmem_cache *cache, gfp_t gfp);
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void partial_free(struct kmem_cache *cache, struct page *page, void *object, const void *caller);
+
+/*
+ * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to no list, others to their node's
+ * list or, if empty and the list is long enough, back to the page source. Consecutive slabs of one node share one hold of its lock.
+ */
+void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr);
 
 /* All of a CPU's slabs to their nodes. Any CPU's, from any CPU. */
 void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
@@ -212,27 +223,48 @@ size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *nod
 
 /* ---- cache.c ---- */
 
-void cache_init(void);
-void *cache_alloc_zeroed(struct kmem_cache *cache, void *object, gfp_t gfp);
+/* The caches that make caches. False: out of memory. */
+bool cache_init(void);
 
 /* The n-th cache from 0 with the list locked around `visit`; false past the last. */
 bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg);
 
 /* The tunable limits of a cache. A value out of range is clamped; the value then in force is returned. */
-enum cache_knob { KNOB_CPU_SLABS, KNOB_MIN_PARTIAL, KNOB_MAX_PARTIAL, KNOB_REMOTE_RATIO, NR_CACHE_KNOBS };
+enum cache_knob {
+	KNOB_CPU_SLABS,
+	KNOB_MIN_PARTIAL,
+	KNOB_MAX_PARTIAL,
+	KNOB_REMOTE_RATIO,
+	NR_CACHE_KNOBS
+};
 unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
 
+/*
+ * The page of a pointer that may be anything, and its first word: the head if it is a slab or large block; NULL if the
+ * pointer has no page.
+ */
+static inline struct page *object_page(const void *object, uint64_t *word)
+{
+	struct page *page = addr_to_page(object);
+
+	if (unlikely(!page))
+		return NULL;
+	*word = port_load_acquire(&page->pg_word);
+	return unlikely(*word & PAGE_TAIL) ? port_load(&page->pg_head) : page;
+}
+
 /* ---- kmalloc.c ---- */
 
-void kmalloc_init(void);
+/* The caches of all size classes. False: out of memory. */
+bool kmalloc_init(void);
 
 /* ---- what check.c registers, so that earlier rooms can report ---- */
 
 enum wrong_free {
-	FREE_FOREIGN,	  /* not memory of ours, or not handed out by kmalloc or a cache */
-	FREE_INTERIOR,	  /* inside an object or block, not its start */
-	FREE_TWICE,	  /* free already */
+	FREE_FOREIGN,  /* not memory of ours, or not handed out by kmalloc or a cache (any more) */
+	FREE_INTERIOR, /* inside an object or block, not its start */
+	FREE_TWICE,    /* free already */
 	FREE_WRONG_CACHE, /* kmem_cache_free() with a cache that is not the object's */
 };
 

@@ -35,6 +35,12 @@ void dolmen_cpu_online(unsigned cpu);
 /* From the host's timer on each CPU, interrupts on or off, at any rate (1 to 1000 a second): trims what idle caches hold. */
 void dolmen_tick(void);
 
+/*
+ * Gives back every empty slab of every cache, those held by CPUs too; pages given back. Any context but NMI; afterwards,
+ * if nobody allocates, only slabs with live objects are left.
+ */
+size_t dolmen_drain_all(void);
+
 /* Where every usable byte went. usable == managed + metadata + reserved, all in pages. */
 struct dolmen_memory {
 	uint64_t usable;   /* whole usable pages after normalising */

@@ -1,0 +1,445 @@
+/*
+ * Caches: made, tuned, shrunk, destroyed; and the calls that hand out their objects.
+ *
+ * Two caches are static and make all others: one of struct kmem_cache, one of struct kmem_cache_node. The first node parts
+ * of the second come out of its own slabs, see boot_node_cache().
+ *
+ * Locks: the cache list lock, outermost, guards the list of all caches. It is held around a visit of a cache, so that
+ * none is destroyed meanwhile, and never while memory is asked for.
+ */
+#include "mm/slab.h"
+#include <dolmen/init.h>
+#include <dolmen/numa.h>
+#include "lib/string.h"
+#include "mm/log.h"
+#include "mm/page_alloc.h"
+
+#define SLAB_PERMANENT 0x80000000u /* part of the library: not to be destroyed */
+
+#define TICKS_PER_SWEEP 64
+
+static struct kmem_cache cache_cache, node_cache;
+
+static struct {
+	struct spinlock lock;
+	struct list_head head;
+} caches;
+
+/* ---- the page allocator as a page source ---- */
+
+static struct page *pages_alloc(struct page_source *source, int nid, gfp_t gfp, unsigned order)
+{
+	(void)source;
+	return alloc_pages_node(nid, gfp, order);
+}
+
+static void pages_free(struct page_source *source, struct page *page, unsigned order)
+{
+	(void)source;
+	__free_pages(page, order);
+}
+
+static struct page_source buddy_pages = {.alloc = pages_alloc, .free = pages_free};
+
+/* ---- limits ---- */
+
+static unsigned log2_floor(uint64_t value)
+{
+	return value ? 63u - (unsigned)__builtin_clzl(value) : 0;
+}
+
+static unsigned clamp(unsigned value, unsigned low, unsigned high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/*
+ * All formulas in one place. A CPU holds about the objects that a burst needs, more of the smaller; a node keeps more slabs the
+ * more CPUs share it. Small machines keep less: all CPUs together at most 1/256 of the memory, a node's list 1/1024 of it.
+ * 64-byte objects on 4 CPUs and 1 GiB: 3 slabs of 64 a CPU, 6 a node.
+ */
+static void set_default_limits(struct kmem_cache *cache)
+{
+	unsigned burst = cache->kc_stride >= 4096   ? 8
+			 : cache->kc_stride >= 1024 ? 24
+			 : cache->kc_stride >= 256  ? 52
+						    : 120;
+	unsigned cpus = numa_nr_cpus(), order = cache->kc_best.order;
+	struct dolmen_memory memory;
+
+	dolmen_memory(&memory);
+	uint64_t cpu_share = (memory.managed >> order) / 256 / cpus;
+	uint64_t node_share = (memory.managed >> order) / 1024 / numa_nr_nodes();
+	unsigned cpu_slabs = (burst + cache->kc_best.objects - 1) / cache->kc_best.objects + 1;
+	unsigned min_partial = 2 + log2_floor(cpus) + (order < 2 ? 2 - order : 0);
+
+	if (cpu_slabs > cpu_share)
+		cpu_slabs = (unsigned)cpu_share;
+	if (min_partial > node_share)
+		min_partial = (unsigned)node_share;
+	cache->kc_cpu_slabs = clamp(cpu_slabs, 1, CPU_SLABS_MAX);
+	cache->kc_min_partial = clamp(min_partial, 1, 16);
+	cache->kc_max_partial = 4 * cache->kc_min_partial;
+	cache->kc_remote_ratio = 10;
+}
+
+static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
+{
+	switch (knob) {
+	case KNOB_CPU_SLABS:
+		return &cache->kc_cpu_slabs;
+	case KNOB_MIN_PARTIAL:
+		return &cache->kc_min_partial;
+	case KNOB_MAX_PARTIAL:
+		return &cache->kc_max_partial;
+	default:
+		return &cache->kc_remote_ratio;
+	}
+}
+
+unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob)
+{
+	return port_load(knob_word(cache, knob));
+}
+
+unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value)
+{
+	switch (knob) {
+	case KNOB_CPU_SLABS:
+		value = clamp(value, 1, CPU_SLABS_MAX);
+		break;
+	case KNOB_MIN_PARTIAL:
+		value = clamp(value, 0, port_load(&cache->kc_max_partial));
+		break;
+	case KNOB_MAX_PARTIAL:
+		value = clamp(value, port_load(&cache->kc_min_partial), 1u << 16);
+		break;
+	default:
+		value = clamp(value, 0, 100);
+	}
+	port_store(knob_word(cache, knob), value);
+	return value;
+}
+
+/* ---- making a cache ---- */
+
+/* 8, or 16 for a multiple of 16: what C can ask for in an object of that size. On request a line, or the part of one that fits. */
+static size_t object_align(size_t size_bytes, size_t align_bytes, unsigned flags)
+{
+	size_t align = size_bytes % 16 ? 8 : 16, line = DOLMEN_CACHE_LINE;
+
+	if (flags & SLAB_HWCACHE_ALIGN) {
+		while (size_bytes <= line / 2)
+			line /= 2;
+		align = line > align ? line : align;
+	}
+	return align_bytes > align ? align_bytes : align;
+}
+
+static bool lay_out(struct kmem_cache *cache, size_t size_bytes, size_t align_bytes)
+{
+	size_t align = object_align(size_bytes, align_bytes, cache->kc_flags);
+	size_t stride = (size_bytes + align - 1) & ~(align - 1);
+
+	if (!slab_choose_geometry(stride, &cache->kc_best, &cache->kc_min))
+		return false;
+	cache->kc_stride = (uint32_t)stride;
+	cache->kc_reciprocal = (uint32_t)(((1ul << 32) + stride - 1) / stride);
+	cache->kc_object_bytes = (uint32_t)size_bytes;
+	cache->kc_align_bytes = (uint32_t)align;
+	cache->kc_source = &buddy_pages;
+	if (cache->kc_flags & SLAB_CACHE_DMA32)
+		cache->kc_gfp = GFP_DMA32;
+	return true;
+}
+
+static void init_node(struct kmem_cache_node *node)
+{
+	memset(node, 0, sizeof(*node));
+	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++)
+		list_init(&node->kn_partial[i]);
+}
+
+static bool add_cpus(struct kmem_cache *cache)
+{
+	cache->kc_cpu_offset = percpu_alloc(sizeof(struct kmem_cache_cpu), DOLMEN_CACHE_LINE);
+	if (!cache->kc_cpu_offset)
+		return false;
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++) {
+		struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
+
+		port_store(&c->cc_nid, (uint16_t)cpu_to_mem(cpu));
+		port_store(&c->cc_main, &closed_sheaf);
+	}
+	return true;
+}
+
+static bool add_nodes(struct kmem_cache *cache)
+{
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		if (!numa_has_memory(nid))
+			continue;
+		cache->kc_node[nid] = partial_alloc_node(&node_cache, GFP_KERNEL, (int)nid);
+		if (!cache->kc_node[nid])
+			return false;
+		init_node(cache->kc_node[nid]);
+	}
+	return true;
+}
+
+static void enlist(struct kmem_cache *cache)
+{
+	unsigned long flags = spin_lock_irqsave(&caches.lock);
+
+	list_add_tail(&cache->kc_list, &caches.head);
+	spin_unlock_irqrestore(&caches.lock, flags);
+}
+
+/* Everything of a cache that is on no list, has no slab, and may be half made. */
+static void take_apart(struct kmem_cache *cache)
+{
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			kmem_cache_free(&node_cache, cache->kc_node[nid]);
+	if (cache->kc_cpu_offset)
+		percpu_free(cache->kc_cpu_offset, sizeof(struct kmem_cache_cpu));
+	kmem_cache_free(&cache_cache, cache);
+}
+
+static struct kmem_cache *make_cache(const char *name, size_t size_bytes, size_t align_bytes,
+	unsigned flags, void (*ctor)(void *object))
+{
+	struct kmem_cache *cache = kmem_cache_alloc(&cache_cache, GFP_KERNEL | __GFP_ZERO);
+
+	if (!cache)
+		return NULL;
+	cache->kc_name = name;
+	cache->kc_flags = flags;
+	cache->kc_ctor = ctor;
+	if (!lay_out(cache, size_bytes, align_bytes) || !add_cpus(cache) || !add_nodes(cache)) {
+		take_apart(cache);
+		return NULL;
+	}
+	set_default_limits(cache);
+	enlist(cache);
+	return cache;
+}
+
+struct kmem_cache *kmem_cache_create(const char *name, size_t size_bytes, size_t align_bytes,
+	unsigned flags, void (*ctor)(void *object))
+{
+	struct kmem_cache *cache = NULL;
+
+	if (!name || !size_bytes || size_bytes > KMALLOC_MAX_SIZE ||
+		(align_bytes & (align_bytes - 1)) || align_bytes > KMALLOC_MAX_SIZE)
+		mm_log("slab: cache %s not made: size %zu or alignment %zu",
+			name ? name : "(no name)", size_bytes, align_bytes);
+	else if (!(cache = make_cache(name, size_bytes, align_bytes, flags, ctor)))
+		mm_log("slab: cache %s not made: out of memory", name);
+	if (!cache && flags & SLAB_PANIC)
+		port_panic("slab: a cache that must exist could not be made");
+	return cache;
+}
+
+/*
+ * The node parts of the cache of node parts: the first slab on each node is counted in a stand-in, gives its first
+ * object, and the counts move there.
+ */
+static bool boot_node_cache(void)
+{
+	static struct kmem_cache_node stand_in;
+	bool any = false;
+
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		if (!numa_has_memory(nid))
+			continue;
+		init_node(&stand_in);
+		node_cache.kc_node[nid] = &stand_in;
+		struct page *page = slab_new(&node_cache, __GFP_THISNODE | __GFP_NOWARN, (int)nid);
+		node_cache.kc_node[nid] = page ? slab_take(&node_cache, page) : NULL;
+		if (!page)
+			continue;
+		init_node(node_cache.kc_node[nid]);
+		node_cache.kc_node[nid]->kn_slabs = stand_in.kn_slabs;
+		node_cache.kc_node[nid]->kn_objects = stand_in.kn_objects;
+		partial_unfreeze(&node_cache, &page, 1);
+		any = true;
+	}
+	return any;
+}
+
+static bool boot_cache(struct kmem_cache *cache, const char *name, size_t size_bytes)
+{
+	cache->kc_name = name;
+	cache->kc_flags = SLAB_HWCACHE_ALIGN | SLAB_PERMANENT;
+	if (!lay_out(cache, size_bytes, 0) || !add_cpus(cache))
+		return false;
+	set_default_limits(cache);
+	enlist(cache);
+	return true;
+}
+
+/* Memory is short somewhere: whatever empty slabs lie about. Registered with the page allocator. */
+static bool reclaim_slabs(int nid, gfp_t gfp, unsigned order)
+{
+	(void)nid, (void)gfp, (void)order;
+	return dolmen_drain_all() != 0;
+}
+
+bool cache_init(void)
+{
+	list_init(&caches.head);
+	if (!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
+		!boot_node_cache() ||
+		!boot_cache(&cache_cache, "kmem_cache", sizeof(struct kmem_cache)) ||
+		!add_nodes(&cache_cache))
+		return false;
+	page_reclaim = reclaim_slabs;
+	return true;
+}
+
+/* ---- shrinking and destroying ---- */
+
+static size_t shrink(struct kmem_cache *cache)
+{
+	size_t pages = 0;
+
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		partial_drain_cpu(cache, cpu);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			pages += partial_shrink_node(cache, cache->kc_node[nid]);
+	return pages;
+}
+
+size_t kmem_cache_shrink(struct kmem_cache *cache)
+{
+	return shrink(cache);
+}
+
+bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg)
+{
+	unsigned long flags = spin_lock_irqsave(&caches.lock);
+	struct list_head *pos;
+	bool found = false;
+
+	list_for_each (pos, &caches.head) {
+		if (n--)
+			continue;
+		visit(container_of(pos, struct kmem_cache, kc_list), arg);
+		found = true;
+		break;
+	}
+	spin_unlock_irqrestore(&caches.lock, flags);
+	return found;
+}
+
+static void shrink_visited(struct kmem_cache *cache, void *arg)
+{
+	*(size_t *)arg += shrink(cache);
+}
+
+size_t dolmen_drain_all(void)
+{
+	size_t pages = 0;
+
+	for (unsigned n = 0; cache_visit(n, shrink_visited, &pages); n++)
+		;
+	return pages;
+}
+
+bool kmem_cache_destroy(struct kmem_cache *cache)
+{
+	uint64_t slabs = 0;
+
+	if (!cache)
+		return true;
+	if (cache->kc_flags & SLAB_PERMANENT) {
+		mm_log("slab: cache %s is the allocator's own, not destroyed", cache->kc_name);
+		return false;
+	}
+	shrink(cache);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			slabs += port_load(&cache->kc_node[nid]->kn_slabs);
+	if (slabs) {
+		slab_reports.live_objects(cache);
+		return false;
+	}
+	unsigned long flags = spin_lock_irqsave(&caches.lock);
+	list_del(&cache->kc_list);
+	spin_unlock_irqrestore(&caches.lock, flags);
+	take_apart(cache);
+	return true;
+}
+
+/* A CPU's slabs of a cache that it has not allocated from since the last sweep go to their nodes. */
+static void sweep(struct kmem_cache *cache)
+{
+	unsigned cpu = port_cpu();
+	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
+	uint32_t allocs = (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]);
+
+	if (port_load(&c->cc_nr) && port_load(&c->cc_idle) == allocs)
+		partial_drain_cpu(cache, cpu);
+	port_store(&c->cc_idle, allocs);
+}
+
+/* Every TICKS_PER_SWEEP-th call on a CPU sweeps. A cache list that is busy is left for the next call. */
+void dolmen_tick(void)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(&cache_cache);
+	unsigned ticks = port_load(&c->cc_ticks) + 1u;
+	struct list_head *pos;
+
+	if (ticks >= TICKS_PER_SWEEP && spin_trylock(&caches.lock)) {
+		list_for_each (pos, &caches.head)
+			sweep(container_of(pos, struct kmem_cache, kc_list));
+		spin_unlock(&caches.lock);
+		ticks = 0;
+	}
+	port_store(&c->cc_ticks, ticks);
+	port_irq_restore(flags);
+}
+
+/* ---- objects ---- */
+
+static void *zero_if(struct kmem_cache *cache, void *object, gfp_t gfp)
+{
+	if (unlikely(gfp & __GFP_ZERO) && object)
+		memset(object, 0, cache->kc_object_bytes);
+	return object;
+}
+
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	return zero_if(cache, partial_alloc(cache, gfp), gfp);
+}
+
+void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	return zero_if(cache, partial_alloc_node(cache, gfp, nid), gfp);
+}
+
+void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	const void *caller = __builtin_return_address(0);
+	uint64_t word = PAGE_RESERVED;
+
+	if (unlikely(!object))
+		return;
+	struct page *page = object_page(object, &word);
+	struct kmem_cache *own =
+		likely(page_kind(word) == PAGE_SLAB) ? port_load(&page->pg_cache) : NULL;
+	if (likely(own == cache))
+		partial_free(cache, page, object, caller);
+	else
+		slab_reports.wrong_free(
+			own ? FREE_WRONG_CACHE : FREE_FOREIGN, own, cache, object, caller);
+}
+
+size_t kmem_cache_size(const struct kmem_cache *cache)
+{
+	return cache->kc_object_bytes;
+}

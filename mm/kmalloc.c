@@ -1,0 +1,240 @@
+/*
+ * kmalloc: size classes over slab caches, whole pages above the largest class, and the calls made of these.
+ *
+ * Classes: 8, 16, every 16 bytes to 128, then four per doubling to 8 KiB. Against one per doubling this wastes at most a
+ * fifth of an object instead of half, and objects that are used together lie closer.
+ *
+ * A large block carries the bytes asked for in its head page; its tail pages point back to the head, so that a pointer into
+ * its middle is told from its start.
+ */
+#include "mm/slab.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mm/page_alloc.h"
+
+struct kmem_cache *kmalloc_caches[2][NR_KMALLOC_CLASSES];
+
+static char class_names[2][NR_KMALLOC_CLASSES][20];
+
+_Static_assert(KMALLOC_MAX_CACHE_SIZE == 8192 && NR_KMALLOC_CLASSES == 9 + 4 * 6,
+	"kmalloc_class() has four classes per doubling from 129 to 8192");
+
+/* The bytes of a class; the inverse of kmalloc_class(). Class 9: 160. */
+static size_t class_bytes(unsigned class)
+{
+	if (!class)
+		return 8;
+	if (class < 9)
+		return class * 16;
+	return (size_t)(5 + (class - 9) % 4) << ((class - 9) / 4 + 5);
+}
+
+bool kmalloc_init(void)
+{
+	for (unsigned dma32 = 0; dma32 < 2; dma32++) {
+		for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++) {
+			size_t bytes = class_bytes(class);
+			char *name = class_names[dma32][class];
+
+			format_text(name, sizeof(class_names[0][0]), "kmalloc-%s%zu",
+				dma32 ? "dma32-" : "", bytes);
+			kmalloc_caches[dma32][class] =
+				kmem_cache_create(name, bytes, bytes & (bytes - 1) ? 0 : bytes,
+					SLAB_PERMANENT | (dma32 ? SLAB_CACHE_DMA32 : 0), NULL);
+			if (!kmalloc_caches[dma32][class])
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ---- whole pages ---- */
+
+static unsigned bytes_order(size_t size_bytes)
+{
+	return size_bytes <= PAGE_SIZE
+		       ? 0
+		       : 64 - (unsigned)__builtin_clzl((size_bytes - 1) >> PAGE_SHIFT);
+}
+
+static void *large_alloc(size_t size_bytes, unsigned order, gfp_t gfp, int nid)
+{
+	struct page *page = order <= DOLMEN_MAX_ORDER ? alloc_pages_node(nid, gfp, order) : NULL;
+
+	if (!page)
+		return NULL;
+	port_store(&page->pg_order, (uint8_t)order);
+	port_store(&page->pg_bytes, (uint64_t)size_bytes);
+	label_pages(page, order, PAGE_LARGE);
+	return page_to_virt(page);
+}
+
+static void large_free(struct page *page, const void *object, const void *caller)
+{
+	unsigned order = port_load(&page->pg_order);
+
+	if (unlikely(page_to_virt(page) != object)) {
+		slab_reports.wrong_free(FREE_INTERIOR, NULL, NULL, object, caller);
+		return;
+	}
+	label_pages(page, order, PAGE_USED);
+	__free_pages(page, order);
+}
+
+/* ---- allocation ---- */
+
+void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
+{
+	if (unlikely(!size_bytes))
+		return ZERO_SIZE_PTR;
+	if (unlikely(size_bytes > KMALLOC_MAX_CACHE_SIZE))
+		return size_bytes <= KMALLOC_MAX_SIZE
+			       ? large_alloc(size_bytes, bytes_order(size_bytes), gfp, nid)
+			       : NULL;
+	return kmem_cache_alloc_node(
+		kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp, nid);
+}
+
+void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+{
+	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
+		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
+	return kmem_cache_alloc(
+		kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp);
+}
+
+void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)
+{
+	size_t bytes = size_bytes > align_bytes ? size_bytes : align_bytes;
+
+	if (!align_bytes || align_bytes & (align_bytes - 1) || bytes > KMALLOC_MAX_SIZE)
+		return NULL;
+	if (!size_bytes)
+		return ZERO_SIZE_PTR;
+	if (align_bytes <= 8 || (align_bytes == 16 && size_bytes > 8))
+		return kmalloc_var(size_bytes, gfp);
+	if (bytes > KMALLOC_MAX_CACHE_SIZE)
+		return large_alloc(size_bytes, bytes_order(bytes), gfp, NUMA_NO_NODE);
+	/* The next power of two is aligned to itself. */
+	return kmalloc_var(1ul << (64 - __builtin_clzl(bytes - 1)), gfp);
+}
+
+void *kmalloc_array(size_t nr, size_t size_bytes, gfp_t gfp)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(nr, size_bytes, &bytes) ? NULL : kmalloc_var(bytes, gfp);
+}
+
+void *kcalloc(size_t nr, size_t size_bytes, gfp_t gfp)
+{
+	return kmalloc_array(nr, size_bytes, gfp | __GFP_ZERO);
+}
+
+char *kstrdup(const char *string, gfp_t gfp)
+{
+	return string ? kmemdup(string, strlen(string) + 1, gfp) : NULL;
+}
+
+void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
+{
+	void *copy = kmalloc_var(size_bytes, gfp);
+
+	if (!ZERO_OR_NULL_PTR(copy))
+		memcpy(copy, src, size_bytes);
+	return copy;
+}
+
+/* ---- free ---- */
+
+static void free_object(const void *object, const void *caller)
+{
+	uint64_t word = PAGE_RESERVED;
+	struct page *page = object_page(object, &word);
+
+	if (likely(page_kind(word) == PAGE_SLAB)) {
+		struct kmem_cache *cache = port_load(&page->pg_cache);
+
+		if (likely(cache)) {
+			partial_free(cache, page, (void *)object, caller);
+			return;
+		}
+	}
+	if (page_kind(word) == PAGE_LARGE)
+		large_free(page, object, caller);
+	else
+		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
+}
+
+void kfree(const void *object)
+{
+	if (likely(!ZERO_OR_NULL_PTR(object)))
+		free_object(object, __builtin_return_address(0));
+}
+
+void kfree_sensitive(const void *object)
+{
+	size_t bytes = ksize(object);
+
+	if (!bytes) {
+		kfree(object);
+		return;
+	}
+	memset((void *)object, 0, bytes);
+	__asm__ volatile(""
+			 :
+			 : "r"(object)
+			 : "memory"); /* the zeroes are written, though nobody reads them */
+	free_object(object, __builtin_return_address(0));
+}
+
+/* ---- sizes ---- */
+
+size_t ksize(const void *object)
+{
+	uint64_t word = PAGE_RESERVED;
+
+	if (ZERO_OR_NULL_PTR(object))
+		return 0;
+	struct page *page = object_page(object, &word);
+	if (page_kind(word) == PAGE_LARGE)
+		return page_to_virt(page) == object ? PAGE_SIZE << port_load(&page->pg_order) : 0;
+	if (page_kind(word) != PAGE_SLAB)
+		return 0;
+	struct kmem_cache *cache = port_load(&page->pg_cache);
+	return cache && slab_index(cache, page, object) >= 0 ? cache->kc_object_bytes : 0;
+}
+
+size_t kmalloc_size_roundup(size_t size_bytes)
+{
+	if (!size_bytes || size_bytes > KMALLOC_MAX_SIZE)
+		return size_bytes;
+	return size_bytes <= KMALLOC_MAX_CACHE_SIZE ? class_bytes(kmalloc_class(size_bytes))
+						    : PAGE_SIZE << bytes_order(size_bytes);
+}
+
+void *krealloc(void *object, size_t size_bytes, gfp_t gfp)
+{
+	size_t old_bytes = ksize(object);
+
+	if (!size_bytes) {
+		kfree(object);
+		return ZERO_SIZE_PTR;
+	}
+	if (ZERO_OR_NULL_PTR(object))
+		return kmalloc_var(size_bytes, gfp);
+	if (!old_bytes) {
+		slab_reports.wrong_free(
+			FREE_FOREIGN, NULL, NULL, object, __builtin_return_address(0));
+		return NULL;
+	}
+	bool fits = size_bytes <= old_bytes;
+	if (fits && kmalloc_size_roundup(size_bytes) >= old_bytes / 2)
+		return object;
+	void *copy = kmalloc_var(size_bytes, gfp);
+	if (!copy)
+		return fits ? object : NULL;
+	memcpy(copy, object, fits ? size_bytes : old_bytes);
+	kfree(object);
+	return copy;
+}
