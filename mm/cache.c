@@ -14,8 +14,6 @@
 #include "mm/log.h"
 #include "mm/page_alloc.h"
 
-#define SLAB_PERMANENT 0x80000000u /* part of the library: not to be destroyed */
-
 #define TICKS_PER_SWEEP 64
 
 static struct kmem_cache cache_cache, node_cache;

@@ -10,6 +10,8 @@
 #include "mm/memmap.h"
 #include "mm/percpu.h"
 
+#define SLAB_PERMANENT 0x80000000u /* a cache of the library itself: not to be destroyed */
+
 /*
  * The second word of a slab's pair:
  *
