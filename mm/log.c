@@ -10,6 +10,8 @@
 
 #define LINE_BYTES 200
 
+bool report_panics;
+
 void mm_log(const char *format, ...)
 {
 	char line[LINE_BYTES];
@@ -18,5 +20,18 @@ void mm_log(const char *format, ...)
 	va_start(args, format);
 	format_args(line, sizeof(line), format, args);
 	va_end(args);
+	port_log(line);
+}
+
+void mm_report(const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	format_args(line, sizeof(line), format, args);
+	va_end(args);
+	if (report_panics)
+		port_panic(line);
 	port_log(line);
 }

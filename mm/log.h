@@ -5,9 +5,17 @@
 #ifndef MM_LOG_H
 #define MM_LOG_H
 
+#include <stdbool.h>
+
 #include <dolmen/names.h>
 
 /* printf-like as in lib/printf.h, without a newline. */
 void mm_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A wrong call by the host, such as a double free: the same line, and port_panic() with it if the host asked for that. */
+void mm_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* dolmen_init.panic_on_report; written at boot only. */
+extern bool report_panics;
 
 #endif

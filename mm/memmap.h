@@ -31,11 +31,20 @@ enum page_kind {
 #define PAGE_KIND_MASK	  0x0ful
 #define PAGE_TAIL	  0x10ul
 #define PAGE_NODE_SHIFT	  8
+#define PAGE_NODE_MASK	  0xff00ul
 #define PAGE_ZONE_SHIFT	  16
 #define PAGE_HOME_MASK	  0xffff00ul /* node and zone */
 #define PAGE_PERCPU_SHIFT 32
 
 enum zone_id { ZONE_DMA32, ZONE_NORMAL, NR_ZONES }; /* below and from 4 GiB */
+
+#define ZONE_NORMAL_PFN (1ul << (32 - PAGE_SHIFT))
+
+/*
+ * pg_order of a page that starts no block. Kept by the page allocator alone, whatever the page is used for in between, so
+ * that freeing the middle of a block is told from freeing a block.
+ */
+#define PAGE_NOT_HEAD 0xffu
 
 /*
  * 64 bytes and 64-byte aligned, so that none straddles a cache line and the pair can be the operand of CMPXCHG16B.
@@ -51,9 +60,9 @@ struct page {
 	struct port_pair pg_pair; /* slab: free set and counters, by compare-exchange only */
 	struct list_head
 		pg_list; /* node partial list (list lock), buddy area (zone lock), page cache (its CPU) */
-	uint64_t pg_owner;    /* reserved for accounting */
-	uint8_t pg_lock;      /* page-lock mode: bit 0, held with interrupts off */
-	uint8_t pg_order;     /* head of a block, slab or large: its order */
+	uint64_t pg_owner; /* reserved for accounting */
+	uint8_t pg_lock;   /* page-lock mode: bit 0, held with interrupts off */
+	uint8_t pg_order;  /* head of a block, slab or large: its order; elsewhere PAGE_NOT_HEAD */
 	uint16_t pg_pfn_high; /* this page's frame number; set once */
 	uint32_t pg_pfn_low;
 } __attribute__((aligned(DOLMEN_CACHE_LINE)));
@@ -113,5 +122,36 @@ static inline struct page *page_head(struct page *page, uint64_t word)
 {
 	return word & PAGE_TAIL ? port_load(&page->pg_head) : page;
 }
+
+/* ---- start-up and late sections, for the page allocator ---- */
+
+struct pfn_range;
+
+/*
+ * Boot. Finds memory for the section table and for the memmap of every section that `ranges` touch. No section
+ * is initialised yet. False when there is not even room for the table.
+ */
+bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges);
+
+/* Boot, after the last memblock_alloc(): initialises and publishes the sections that are not wholly free, all pages reserved. */
+void memmap_init_edges(void);
+
+/* Boot: makes [start_pfn, end_pfn), in one published section, ordinary pages of node `nid`. */
+void memmap_add(uint64_t start_pfn, uint64_t end_pfn, unsigned nid);
+
+/*
+ * Initialises and publishes the next section of this node and zone that is still missing; its first frame is *first_pfn, and
+ * all its pages are the caller's, used and in no block. False when none is left. Any CPU, interrupts off.
+ */
+bool memmap_init_late(unsigned nid, enum zone_id zone, uint64_t *first_pfn);
+
+/* Boot: pages of this node and zone in sections left to memmap_init_late(). */
+uint64_t memmap_late_pages(unsigned nid, enum zone_id zone);
+
+/* Pages that hold struct pages. */
+uint64_t memmap_pages(void);
+
+/* Whether a memmap at this address may be published; if not, a line says why. */
+bool memmap_fits(uint64_t section, const struct page *memmap);
 
 #endif

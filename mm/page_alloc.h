@@ -30,4 +30,13 @@ extern bool (*page_reclaim)(int nid, gfp_t gfp, unsigned order);
 /* Allocations that failed since boot, injected ones included. */
 uint64_t page_alloc_failures(void);
 
+/* Boot, after memmap_init(): takes over what memblock has left. False if a zone or page cache cannot be set up. */
+bool page_alloc_init(void);
+
+/* Pages of a node that were handed over at boot. */
+uint64_t page_alloc_managed(unsigned nid);
+
+/* Pages that nobody can use, because there was no memory for their struct pages. */
+uint64_t page_alloc_lost(void);
+
 #endif

@@ -2,14 +2,21 @@
  * Per-CPU areas: DOLMEN_PERCPU_BYTES for each CPU, on that CPU's own memory node. An object allocated here exists once in
  * every area, at the same offset, so one 32-bit number names all of its copies.
  *
- *	0                PORT_PERCPU_RESERVED    PERCPU_PCP + sizeof(struct pcp)        DOLMEN_PERCPU_BYTES
- *	| the port's own | the page cache (pcp.h) | what percpu_alloc() hands out          |
+ *	0                PERCPU_FIRST                                 DOLMEN_PERCPU_BYTES
+ *	| the port's own | what percpu_alloc() hands out, first of all the page cache |
  */
 #ifndef MM_PERCPU_H
 #define MM_PERCPU_H
 
 #include <dolmen/names.h>
 #include <dolmen/port.h>
+
+/* The first offset handed out; never 0, which stands for none. A constant, because the page cache's fast path wants one. */
+#define PERCPU_FIRST                                                                               \
+	(PORT_PERCPU_RESERVED < DOLMEN_CACHE_LINE                                                  \
+			? DOLMEN_CACHE_LINE                                                        \
+			: (PORT_PERCPU_RESERVED + DOLMEN_CACHE_LINE - 1) / DOLMEN_CACHE_LINE *     \
+				  DOLMEN_CACHE_LINE)
 
 /* Written once by percpu_init(), before any other CPU runs; NULL past the last CPU. */
 extern char *percpu_areas[DOLMEN_MAX_CPUS];

@@ -7,11 +7,13 @@
 #define DOLMEN_NAMES_H
 
 /* lib, shared by all rooms */
-#define format_args  dolmen_format_args
-#define format_bytes dolmen_format_bytes
-#define format_text  dolmen_format_text
-#define heap_sort    dolmen_heap_sort
-#define mm_log	     dolmen_mm_log
+#define format_args   dolmen_format_args
+#define format_bytes  dolmen_format_bytes
+#define format_text   dolmen_format_text
+#define heap_sort     dolmen_heap_sort
+#define mm_log	      dolmen_mm_log
+#define mm_report     dolmen_mm_report
+#define report_panics dolmen_report_panics
 
 /* percpu */
 #define percpu_alloc dolmen_percpu_alloc
@@ -29,9 +31,38 @@
 #define srat_cpu_nodes	  dolmen_srat_cpu_nodes
 #define srat_parse	  dolmen_srat_parse
 
+/* memblock */
+#define memblock_alloc	    dolmen_memblock_alloc
+#define memblock_end	    dolmen_memblock_end
+#define memblock_free_range dolmen_memblock_free_range
+#define memblock_init	    dolmen_memblock_init
+#define memblock_is_free    dolmen_memblock_is_free
+#define memblock_taken	    dolmen_memblock_taken
+
+/* buddy */
+#define buddy_add  dolmen_buddy_add
+#define buddy_give dolmen_buddy_give
+#define buddy_init dolmen_buddy_init
+#define buddy_take dolmen_buddy_take
+#define node_zones dolmen_node_zones
+
+/* pcp */
+#define pcp_drain_all	dolmen_pcp_drain_all
+#define pcp_drain_stack dolmen_pcp_drain_stack
+#define pcp_init	dolmen_pcp_init
+#define pcp_pages	dolmen_pcp_pages
+#define pcp_refill	dolmen_pcp_refill
+
 /* memmap */
-#define nr_sections   dolmen_nr_sections
-#define section_table dolmen_section_table
+#define memmap_add	  dolmen_memmap_add
+#define memmap_fits	  dolmen_memmap_fits
+#define memmap_init	  dolmen_memmap_init
+#define memmap_init_edges dolmen_memmap_init_edges
+#define memmap_init_late  dolmen_memmap_init_late
+#define memmap_late_pages dolmen_memmap_late_pages
+#define memmap_pages	  dolmen_memmap_pages
+#define nr_sections	  dolmen_nr_sections
+#define section_table	  dolmen_section_table
 
 /* page_alloc */
 #define alloc_pages	    dolmen_alloc_pages
@@ -42,6 +73,9 @@
 #define numa_free_pages	    dolmen_numa_free_pages
 #define page_address	    dolmen_page_address
 #define page_alloc_drain    dolmen_page_alloc_drain
+#define page_alloc_init	    dolmen_page_alloc_init
+#define page_alloc_lost	    dolmen_page_alloc_lost
+#define page_alloc_managed  dolmen_page_alloc_managed
 #define page_alloc_failures dolmen_page_alloc_failures
 #define page_reclaim	    dolmen_page_reclaim
 #define virt_to_page	    dolmen_virt_to_page
@@ -51,6 +85,8 @@
 /* init, numa */
 #define cpu_to_mem	dolmen_cpu_to_mem
 #define cpu_to_node	dolmen_cpu_to_node
+#define numa_boot_alloc dolmen_numa_boot_alloc
+#define numa_init	dolmen_numa_init
 #define numa_distance	dolmen_numa_distance
 #define numa_fallback	dolmen_numa_fallback
 #define numa_has_memory dolmen_numa_has_memory

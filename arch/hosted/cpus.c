@@ -1,0 +1,216 @@
+/*
+ * CPUs as threads, interrupts as signals.
+ *
+ * A CPU's thread waits for work: a function and an argument, posted under its mutex. An interrupt is an entry in the CPU's
+ * own slot and a signal to its thread. The handler runs it at once if the CPU has interrupts on, and otherwise notes
+ * that one is pending; port_irq_restore() runs it then. So an interrupt lands between any two instructions that have
+ * interrupts on, exactly as on the machine, and in the middle of the thread's wait for work too.
+ *
+ * One interrupt is under way for a CPU at a time; who wants another waits for it (irq_owner). Whoever waits for another CPU
+ * keeps its own interrupts as they are, so two CPUs may interrupt each other as long as both have interrupts on.
+ */
+#include "arch/hosted/hosted.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test/contract.h"
+
+#define IRQ_SIGNAL SIGUSR1
+
+typedef void work_fn(void *arg);
+
+struct hosted_cpu {
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	work_fn *work; /* NULL: none, and what was posted is done; under mutex */
+	void *work_arg;
+
+	bool irq_owner;	 /* who may fill the two below; by swap */
+	work_fn *irq_fn; /* set by the sender before irq_posted */
+	void *irq_arg;
+	bool irq_posted; /* set by the sender, cleared by the CPU when the function has returned */
+	void *area;
+};
+
+__thread struct hosted_self hosted_self __attribute__((tls_model("initial-exec")));
+bool hosted_cas16 = true;
+
+static struct hosted_cpu cpus[DOLMEN_MAX_CPUS];
+static unsigned nr_online = 1;
+static _Alignas(64) char boot_area[DOLMEN_PERCPU_BYTES];
+
+void hosted_die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	_exit(2);
+}
+
+/* ---- interrupts ---- */
+
+/* Runs what was posted to this CPU. Interrupts are off for it, as in a handler on the machine. */
+static void run_interrupt(void)
+{
+	struct hosted_cpu *cpu = &cpus[hosted_self.cpu];
+
+	*(volatile bool *)&hosted_self.irq_pending = false;
+	if (!port_load_acquire(&cpu->irq_posted))
+		return;
+	*(volatile bool *)&hosted_self.irq_on = false;
+	cpu->irq_fn(cpu->irq_arg);
+	port_store_release(&cpu->irq_posted, false);
+	*(volatile bool *)&hosted_self.irq_on = true;
+}
+
+static void on_signal(int number)
+{
+	int saved = errno;
+
+	(void)number;
+	if (port_irq_enabled())
+		run_interrupt();
+	else
+		*(volatile bool *)&hosted_self.irq_pending = true;
+	errno = saved;
+}
+
+/* From port_irq_restore(), which has just turned interrupts on. A signal may have been quicker. */
+void hosted_interrupt_pending(void)
+{
+	while (*(volatile bool *)&hosted_self.irq_pending)
+		run_interrupt();
+}
+
+void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	struct hosted_cpu *target = &cpus[cpu];
+
+	while (port_swap(&target->irq_owner, true))
+		port_relax();
+	target->irq_fn = fn;
+	target->irq_arg = arg;
+	port_store_release(&target->irq_posted, true);
+	pthread_kill(target->thread, IRQ_SIGNAL);
+	while (port_load_acquire(&target->irq_posted))
+		port_relax();
+	port_store_release(&target->irq_owner, false);
+}
+
+static void do_nothing(void *arg)
+{
+	(void)arg;
+}
+
+void hosted_fence(unsigned cpu)
+{
+	if (cpu != hosted_self.cpu && cpu < nr_online)
+		test_interrupt(cpu, do_nothing, NULL);
+}
+
+/* ---- work ---- */
+
+static void *cpu_main(void *arg)
+{
+	struct hosted_cpu *cpu = arg;
+
+	hosted_self.cpu = (unsigned)(cpu - cpus);
+	hosted_self.percpu = cpu->area;
+	dolmen_cpu_online(hosted_self.cpu);
+	hosted_self.irq_on = true;
+	pthread_mutex_lock(&cpu->mutex);
+	for (;;) {
+		while (!cpu->work)
+			pthread_cond_wait(&cpu->changed, &cpu->mutex);
+		pthread_mutex_unlock(&cpu->mutex);
+		cpu->work(cpu->work_arg);
+		pthread_mutex_lock(&cpu->mutex);
+		cpu->work = NULL;
+		pthread_cond_broadcast(&cpu->changed);
+	}
+	return NULL;
+}
+
+unsigned test_nr_cpus(void)
+{
+	return nr_online;
+}
+
+void test_wait_for(unsigned cpu)
+{
+	pthread_mutex_lock(&cpus[cpu].mutex);
+	while (cpus[cpu].work)
+		pthread_cond_wait(&cpus[cpu].changed, &cpus[cpu].mutex);
+	pthread_mutex_unlock(&cpus[cpu].mutex);
+}
+
+void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	test_wait_for(cpu);
+	pthread_mutex_lock(&cpus[cpu].mutex);
+	cpus[cpu].work_arg = arg;
+	cpus[cpu].work = fn;
+	pthread_cond_broadcast(&cpus[cpu].changed);
+	pthread_mutex_unlock(&cpus[cpu].mutex);
+}
+
+void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	if (cpu == hosted_self.cpu) {
+		fn(arg);
+		return;
+	}
+	test_start_on(cpu, fn, arg);
+	test_wait_for(cpu);
+}
+
+void test_run_on_all(void (*fn)(void *), void *arg)
+{
+	for (unsigned cpu = 1; cpu < nr_online; cpu++)
+		test_start_on(cpu, fn, arg);
+	fn(arg);
+	for (unsigned cpu = 1; cpu < nr_online; cpu++)
+		test_wait_for(cpu);
+}
+
+/* ---- start ---- */
+
+void hosted_boot_cpu(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	sigaction(IRQ_SIGNAL, &action, NULL);
+	cpus[0].thread = pthread_self();
+	hosted_self.percpu = boot_area;
+	hosted_self.irq_on = true;
+}
+
+void port_set_percpu(unsigned cpu, void *area)
+{
+	cpus[cpu].area = area;
+	if (cpu == hosted_self.cpu)
+		hosted_self.percpu = area;
+}
+
+void hosted_start_cpus(unsigned nr_cpus)
+{
+	for (unsigned cpu = 1; cpu < nr_cpus; cpu++) {
+		pthread_mutex_init(&cpus[cpu].mutex, NULL);
+		pthread_cond_init(&cpus[cpu].changed, NULL);
+		if (pthread_create(&cpus[cpu].thread, NULL, cpu_main, &cpus[cpu]))
+			hosted_die("cannot start the thread of CPU %u", cpu);
+	}
+	nr_online = nr_cpus;
+}

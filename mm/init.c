@@ -1,0 +1,100 @@
+/*
+ * Start-up: the order in which the rooms come to life, and the account of every usable page.
+ *
+ * ranges -> nodes -> boot memory -> per-CPU areas, memmap -> page allocator -> slab. On the boot CPU alone; afterwards
+ * nothing here is written.
+ *
+ * Invariant, checked at the end of start-up: usable == managed + metadata + reserved. The four are counted apart: usable
+ * by the ranges, metadata by the boot allocator, managed by the zones, reserved where pages are given up.
+ */
+#include <dolmen/init.h>
+
+#include "lib/printf.h"
+#include "mm/log.h"
+#include "mm/memblock.h"
+#include "mm/memmap.h"
+#include "mm/numa.h"
+#include "mm/page_alloc.h"
+#include "mm/percpu.h"
+#include "mm/range.h"
+
+/* Boot only; too large for a stack. */
+static struct pfn_range normalised[DOLMEN_MAX_RANGES], by_node[DOLMEN_MAX_RANGES];
+
+static uint64_t usable_pages, dropped_pages;
+
+void dolmen_memory(struct dolmen_memory *out)
+{
+	out->usable = usable_pages;
+	out->managed = 0;
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		out->managed += page_alloc_managed(nid);
+	out->metadata = memblock_taken();
+	out->reserved = dropped_pages + page_alloc_lost();
+	out->memmap = memmap_pages();
+	out->free = numa_free_pages(NUMA_NO_NODE);
+}
+
+/* 1 GiB: 262144 pages, of which 4096, 1.56 per cent, are struct pages. */
+static void say_memory(const struct dolmen_memory *memory)
+{
+	char usable[16], managed[16], metadata[16], reserved[16];
+	uint64_t basis_points = memory->memmap * 10000 / memory->usable;
+
+	mm_log("memory: %s usable = %s managed + %s metadata + %s reserved; memmap %lu.%02lu%%",
+		format_bytes(usable, sizeof(usable), memory->usable << PAGE_SHIFT),
+		format_bytes(managed, sizeof(managed), memory->managed << PAGE_SHIFT),
+		format_bytes(metadata, sizeof(metadata), memory->metadata << PAGE_SHIFT),
+		format_bytes(reserved, sizeof(reserved), memory->reserved << PAGE_SHIFT),
+		basis_points / 100, basis_points % 100);
+}
+
+static unsigned find_ranges(const struct dolmen_init *init)
+{
+	struct range_result result;
+
+	range_normalise(init->ranges, init->nr_ranges, normalised, DOLMEN_MAX_RANGES, &result);
+	if (result.nr_invalid)
+		mm_log("memory: %u ranges that pass 2^64 are ignored", result.nr_invalid);
+	if (result.nr_dropped)
+		mm_log("memory: %u ranges (%lu pages) past the limit of %u are not used",
+			result.nr_dropped, result.nr_dropped_pages, DOLMEN_MAX_RANGES);
+	usable_pages = result.nr_pages + result.nr_dropped_pages;
+	dropped_pages = result.nr_dropped_pages;
+	return result.nr_ranges;
+}
+
+bool dolmen_init(const struct dolmen_init *init)
+{
+	struct dolmen_init limited = *init;
+	struct dolmen_memory memory;
+	unsigned nr_ranges = find_ranges(init);
+
+	report_panics = init->panic_on_report;
+	if (!nr_ranges) {
+		mm_log("memory: no usable page in %u ranges", init->nr_ranges);
+		return false;
+	}
+	if (limited.nr_cpus > DOLMEN_MAX_CPUS) {
+		mm_log("cpus: %u past the limit of %u are ignored",
+			limited.nr_cpus - DOLMEN_MAX_CPUS, DOLMEN_MAX_CPUS);
+		limited.nr_cpus = DOLMEN_MAX_CPUS;
+	}
+	nr_ranges = numa_init(&limited, normalised, nr_ranges, by_node);
+	memblock_init(by_node, nr_ranges);
+	if (!percpu_init(limited.nr_cpus) || !memmap_init(by_node, nr_ranges) || !page_alloc_init())
+		return false;
+
+	dolmen_memory(&memory);
+	say_memory(&memory);
+	if (memory.usable != memory.managed + memory.metadata + memory.reserved ||
+		memory.free != memory.managed)
+		port_panic("memory: the account of usable pages does not add up");
+	return true;
+}
+
+void dolmen_cpu_online(unsigned cpu)
+{
+	if (cpu >= numa_nr_cpus() || port_this_percpu() != percpu_ptr(0, cpu))
+		port_panic("percpu: a CPU came online without its area");
+}

@@ -1,0 +1,540 @@
+/*
+ * The page allocator's calls: which zone serves a request.
+ *
+ * Fast path: this CPU's page cache, orders 0 to 3, one lock byte that nobody else wants, interrupts off.
+ * Otherwise the zones in order: the nodes by distance from the one asked for, on each NORMAL before DMA32. Three rounds,
+ * each leaving less behind: down to MARK_LOW, so that a request moves on to the next zone while every zone still
+ * has a reserve; down to MARK_MIN; and, with __GFP_HIGH alone, to nothing. Before it fails, a request empties all page
+ * caches, and then asks page_reclaim if there is one.
+ *
+ * A zone below MARK_HIGH first initialises one more of its late sections (mm/memmap.c), if any is left.
+ *
+ * States of a block: PAGE_BUDDY -> PAGE_PCP -> PAGE_USED -> PAGE_PCP -> ... -> PAGE_BUDDY. A free claims the block by a
+ * compare-exchange from PAGE_USED to PAGE_PCP, so of two frees of one block exactly one succeeds and the other is
+ * reported; pg_order says whether it is a block and of that size.
+ *
+ * Any context but NMI. Lock order: pc_lock -> zn_lock.
+ */
+#include "mm/page_alloc.h"
+
+#include "lib/string.h"
+#include "mm/log.h"
+#include "mm/memblock.h"
+#include "mm/numa.h"
+#include "mm/pcp.h"
+
+bool (*page_reclaim)(int nid, gfp_t gfp, unsigned order);
+
+/* Failure injection; fail_armed alone is read without the lock. */
+static struct spinlock fail_lock;
+static bool fail_armed;
+static uint64_t fail_skip, fail_count;
+
+static uint64_t nr_failures;
+static uint64_t nr_lost_pages; /* written at boot only */
+
+/* ---- failure ---- */
+
+void dolmen_fail_pages(uint64_t skip, uint64_t count)
+{
+	unsigned long flags = spin_lock_irqsave(&fail_lock);
+
+	port_store(&fail_skip, skip);
+	port_store(&fail_count, count);
+	port_store(&fail_armed, count != 0);
+	spin_unlock_irqrestore(&fail_lock, flags);
+}
+
+static bool fail_now(void)
+{
+	unsigned long flags = spin_lock_irqsave(&fail_lock);
+	uint64_t skip = port_load(&fail_skip), count = port_load(&fail_count);
+
+	if (skip) {
+		port_store(&fail_skip, skip - 1);
+	} else if (count && count != UINT64_MAX) {
+		port_store(&fail_count, count - 1);
+		port_store(&fail_armed, count != 1);
+	}
+	spin_unlock_irqrestore(&fail_lock, flags);
+	return !skip && count;
+}
+
+uint64_t page_alloc_failures(void)
+{
+	return port_load(&nr_failures);
+}
+
+/* A line for the 1st, 2nd, 4th, 8th ... failure, so that a machine that lives at its limit still has a readable console. */
+static void note_failure(int nid, gfp_t gfp, unsigned order)
+{
+	uint64_t nr = port_fetch_add(&nr_failures, 1ul) + 1;
+
+	if (!(gfp & __GFP_NOWARN) && !(nr & (nr - 1)))
+		mm_log("page_alloc: no memory for order %u, node %d, gfp 0x%x (failure %lu)", order,
+			nid, gfp, nr);
+}
+
+/* ---- one zone ---- */
+
+static bool add_late_section(struct zone *zone)
+{
+	uint64_t home = port_load(&zone->zn_home), pfn;
+	unsigned long flags = port_irq_save();
+	bool added = memmap_init_late(page_node(home), page_zone(home), &pfn);
+
+	if (added) {
+		const uint64_t nr_pages = 1ul << SECTION_PFN_SHIFT;
+
+		buddy_add(zone, pfn, pfn + nr_pages);
+		port_fetch_add(&zone->zn_late, -nr_pages);
+	}
+	port_irq_restore(flags);
+	return added;
+}
+
+/* Another CPU may be at the last section: its pages are about to come. It has interrupts off, so it is not under us. */
+static void grow(struct zone *zone)
+{
+	while (port_load(&zone->zn_late) &&
+		port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH]))
+		if (!add_late_section(zone))
+			port_relax();
+}
+
+static struct page *take_cached(
+	struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve)
+{
+	struct pcp *pcp = this_pcp();
+	struct page *page;
+
+	spin_lock(&pcp->pc_lock);
+	page = pcp_pop(stack);
+	if (!page && pcp_refill(stack, zone, order, reserve))
+		page = pcp_pop(stack);
+	spin_unlock(&pcp->pc_lock);
+	return page;
+}
+
+static struct page *take_direct(struct zone *zone, unsigned order, uint64_t reserve)
+{
+	struct page *page = NULL;
+
+	spin_lock(&zone->zn_lock);
+	if (port_load(&zone->zn_free) >= reserve + (1ul << order))
+		page = buddy_take(zone, order);
+	if (page)
+		port_store(&page->pg_word, port_load(&zone->zn_home) | PAGE_USED);
+	spin_unlock(&zone->zn_lock);
+	return page;
+}
+
+/* From this zone, leaving `mark` behind, or NULL. Interrupts off. */
+static struct page *take(struct zone *zone, unsigned order, enum zone_mark mark)
+{
+	uint64_t home = port_load(&zone->zn_home), reserve = port_load(&zone->zn_marks[mark]);
+	struct pcp *pcp = this_pcp();
+
+	if (unlikely(port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH])))
+		grow(zone);
+	if (order < PCP_ORDERS && page_node(home) << PAGE_NODE_SHIFT == port_load(&pcp->pc_node)) {
+		struct pcp_stack *stack = &pcp->pc_stacks[page_zone(home)][order];
+
+		if (port_load(&stack->pc_batch))
+			return take_cached(stack, zone, order, reserve);
+	}
+	return take_direct(zone, order, reserve);
+}
+
+/* ---- which zone ---- */
+
+static struct page *try_zones(unsigned nid, gfp_t gfp, unsigned order, enum zone_mark mark)
+{
+	int at;
+
+	for (unsigned i = 0; (at = numa_fallback(nid, i)) != NUMA_NO_NODE; i++) {
+		if (gfp & __GFP_THISNODE && (unsigned)at != nid)
+			return NULL;
+		for (int id = gfp & GFP_DMA32 ? ZONE_DMA32 : ZONE_NORMAL; id >= ZONE_DMA32; id--) {
+			struct zone *zone = &node_zones[at][id];
+
+			if (!port_load(&zone->zn_managed))
+				continue;
+			struct page *page = take(zone, order, mark);
+
+			if (page)
+				return page;
+		}
+	}
+	return NULL;
+}
+
+static struct page *try_rounds(unsigned nid, gfp_t gfp, unsigned order)
+{
+	unsigned long flags = port_irq_save();
+	struct page *page = try_zones(nid, gfp, order, MARK_LOW);
+
+	if (!page)
+		page = try_zones(nid, gfp, order, MARK_MIN);
+	if (!page && gfp & __GFP_HIGH)
+		page = try_zones(nid, gfp, order, MARK_NONE);
+	port_irq_restore(flags);
+	return page;
+}
+
+static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, unsigned order)
+{
+	unsigned home = nid == NUMA_NO_NODE ? cpu_to_mem(port_cpu()) : (unsigned)nid;
+	struct page *page = NULL;
+
+	if (order > DOLMEN_MAX_ORDER || home >= numa_nr_nodes())
+		return NULL;
+	if (unlikely(port_load(&fail_armed)) && fail_now()) {
+		note_failure((int)home, gfp, order);
+		return NULL;
+	}
+	page = try_rounds(home, gfp, order);
+	if (unlikely(!page) && pcp_drain_all())
+		page = try_rounds(home, gfp, order);
+	if (unlikely(!page) && !(gfp & __GFP_HIGH) && page_reclaim &&
+		page_reclaim((int)home, gfp, order))
+		page = try_rounds(home, gfp, order);
+	if (unlikely(!page)) {
+		note_failure((int)home, gfp, order);
+		return NULL;
+	}
+	if (gfp & __GFP_ZERO)
+		memset(page_to_virt(page), 0, PAGE_SIZE << order);
+	return page;
+}
+
+struct page *alloc_pages(gfp_t gfp, unsigned order)
+{
+	struct page *page;
+
+	if (unlikely(order >= PCP_ORDERS || gfp & GFP_DMA32 || port_load(&fail_armed)))
+		return alloc_slow(NUMA_NO_NODE, gfp, order);
+
+	unsigned long flags = port_irq_save();
+	struct pcp *pcp = this_pcp();
+
+	spin_lock(&pcp->pc_lock);
+	page = pcp_pop(&port_load(&pcp->pc_top)[order]);
+	spin_unlock(&pcp->pc_lock);
+	port_irq_restore(flags);
+
+	if (unlikely(!page))
+		return alloc_slow(NUMA_NO_NODE, gfp, order);
+	if (unlikely(gfp & __GFP_ZERO))
+		memset(page_to_virt(page), 0, PAGE_SIZE << order);
+	return page;
+}
+
+struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
+{
+	if (nid == NUMA_NO_NODE)
+		return alloc_pages(gfp, order);
+	return alloc_slow(nid, gfp, order);
+}
+
+/* ---- free ---- */
+
+static const char *const kind_names[] = {
+	[PAGE_RESERVED] = "reserved",
+	[PAGE_USED] = "used",
+	[PAGE_BUDDY] = "free",
+	[PAGE_PCP] = "free",
+	[PAGE_SLAB] = "slab",
+	[PAGE_LARGE] = "large",
+};
+
+static __attribute__((noinline, cold)) void report_free(struct page *page, unsigned order)
+{
+	uint64_t word = port_load(&page->pg_word);
+	unsigned kind = page_kind(word), real = port_load(&page->pg_order);
+	uint64_t pfn = page_pfn(page);
+
+	if (kind != PAGE_USED || word & PAGE_TAIL)
+		mm_report("page_alloc: wrong free of pfn 0x%lx, order %u: the page is %s", pfn,
+			order,
+			kind < sizeof(kind_names) / sizeof(kind_names[0]) ? kind_names[kind]
+									  : "destroyed");
+	else if (real == PAGE_NOT_HEAD)
+		mm_report("page_alloc: wrong free of pfn 0x%lx, order %u: no block starts there",
+			pfn, order);
+	else
+		mm_report("page_alloc: wrong free of pfn 0x%lx, order %u: the block has order %u",
+			pfn, order, real);
+}
+
+static bool may_free(struct page *page, uint64_t word, unsigned order)
+{
+	return (word & ~PAGE_HOME_MASK) == PAGE_USED && port_load(&page->pg_order) == order;
+}
+
+static __attribute__((noinline)) void free_slow(struct page *page, uint64_t word, unsigned order)
+{
+	struct zone *zone = word_zone(word);
+
+	if (!port_cas(&page->pg_word, &word, word ^ (PAGE_USED ^ PAGE_PCP))) {
+		report_free(page, order);
+		return;
+	}
+
+	unsigned long flags = port_irq_save();
+	struct pcp *pcp = this_pcp();
+	struct pcp_stack *stack = &pcp->pc_stacks[page_zone(word)][order % PCP_ORDERS];
+
+	if (order < PCP_ORDERS && (word & PAGE_NODE_MASK) == port_load(&pcp->pc_node) &&
+		port_load(&stack->pc_high)) {
+		spin_lock(&pcp->pc_lock);
+		if (port_load(&stack->pc_count) >= port_load(&stack->pc_high))
+			pcp_drain_stack(stack, zone, order, port_load(&stack->pc_batch));
+		pcp_push(stack, port_load(&stack->pc_count), page);
+		spin_unlock(&pcp->pc_lock);
+	} else {
+		spin_lock(&zone->zn_lock);
+		buddy_give(zone, page, order);
+		spin_unlock(&zone->zn_lock);
+	}
+	port_irq_restore(flags);
+}
+
+void __free_pages(struct page *page, unsigned order)
+{
+	if (unlikely(!page))
+		return;
+
+	uint64_t word = port_load(&page->pg_word);
+
+	if (unlikely(!may_free(page, word, order))) {
+		report_free(page, order);
+		return;
+	}
+	if (likely(order < PCP_ORDERS)) {
+		unsigned long flags = port_irq_save();
+		struct pcp *pcp = this_pcp();
+		struct pcp_stack *stack = &pcp->pc_stacks[page_zone(word)][order];
+		uint32_t count;
+
+		if (likely((word & PAGE_NODE_MASK) == port_load(&pcp->pc_node))) {
+			spin_lock(&pcp->pc_lock);
+			count = port_load(&stack->pc_count);
+			if (likely(count < port_load(&stack->pc_high) &&
+				    port_cas(&page->pg_word, &word,
+					    word ^ (PAGE_USED ^ PAGE_PCP)))) {
+				pcp_push(stack, count, page);
+				spin_unlock(&pcp->pc_lock);
+				port_irq_restore(flags);
+				return;
+			}
+			spin_unlock(&pcp->pc_lock);
+		}
+		port_irq_restore(flags);
+	}
+	free_slow(page, word, order);
+}
+
+/* ---- by address ---- */
+
+void *page_address(struct page *page)
+{
+	return page ? page_to_virt(page) : NULL;
+}
+
+struct page *virt_to_page(const void *addr)
+{
+	return addr_to_page(addr);
+}
+
+void *__get_free_pages(gfp_t gfp, unsigned order)
+{
+	return page_address(alloc_pages(gfp, order));
+}
+
+/* The page that starts at `addr`; reported and NULL if there is none. */
+static struct page *page_of(const void *addr)
+{
+	struct page *page = addr_to_page(addr);
+
+	if (page && !((uintptr_t)addr % PAGE_SIZE))
+		return page;
+	mm_report("page_alloc: wrong free of address %p: %s", addr,
+		page ? "no page starts there" : "not memory of the page allocator");
+	return NULL;
+}
+
+void free_pages(void *addr, unsigned order)
+{
+	struct page *page = addr ? page_of(addr) : NULL;
+
+	if (page)
+		__free_pages(page, order);
+}
+
+/*
+ * A run of n pages is made of one block for each bit set in n, the largest first, so its parts are found again from n
+ * alone: 5 pages are an order-2 block and an order-0 block.
+ */
+void *alloc_pages_exact(size_t size_bytes, gfp_t gfp)
+{
+	if (!size_bytes || size_bytes > PAGE_SIZE << DOLMEN_MAX_ORDER)
+		return NULL;
+
+	unsigned nr_pages = (unsigned)((size_bytes + PAGE_SIZE - 1) >> PAGE_SHIFT), order = 0,
+		 at = 0;
+
+	while (1u << order < nr_pages)
+		order++;
+	struct page *page = alloc_pages(gfp, order);
+
+	if (!page)
+		return NULL;
+	for (unsigned part = order + 1; part-- > 0;) {
+		if (!(nr_pages & 1u << part))
+			continue;
+		port_store(&page[at].pg_order, (uint8_t)part);
+		at += 1u << part;
+	}
+	while (at < 1u << order) {
+		unsigned part = (unsigned)__builtin_ctz(at);
+
+		port_store(&page[at].pg_order, (uint8_t)part);
+		__free_pages(&page[at], part);
+		at += 1u << part;
+	}
+	return page_to_virt(page);
+}
+
+void free_pages_exact(void *addr, size_t size_bytes)
+{
+	if (!addr || !size_bytes || size_bytes > PAGE_SIZE << DOLMEN_MAX_ORDER)
+		return;
+
+	unsigned nr_pages = (unsigned)((size_bytes + PAGE_SIZE - 1) >> PAGE_SHIFT), at = 0;
+	struct page *page = page_of(addr);
+
+	if (!page)
+		return;
+	/* All parts are looked at before the first is freed, so that a wrong size changes nothing. */
+	for (unsigned part = DOLMEN_MAX_ORDER + 1; part-- > 0;) {
+		if (!(nr_pages & 1u << part))
+			continue;
+		if (pfn_to_page(page_pfn(page) + at) != &page[at] ||
+			!may_free(&page[at], port_load(&page[at].pg_word), part)) {
+			mm_report("page_alloc: wrong free of %u pages at %p: not such a run",
+				nr_pages, addr);
+			return;
+		}
+		at += 1u << part;
+	}
+	at = 0;
+	for (unsigned part = DOLMEN_MAX_ORDER + 1; part-- > 0;) {
+		if (!(nr_pages & 1u << part))
+			continue;
+		__free_pages(&page[at], part);
+		at += 1u << part;
+	}
+}
+
+/* ---- counts and start ---- */
+
+void page_alloc_drain(void)
+{
+	pcp_drain_all();
+}
+
+static uint64_t node_free_pages(unsigned nid)
+{
+	uint64_t nr_pages = pcp_pages(nid);
+
+	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
+		nr_pages += port_load(&node_zones[nid][id].zn_free) +
+			    port_load(&node_zones[nid][id].zn_late);
+	return nr_pages;
+}
+
+uint64_t numa_free_pages(int nid)
+{
+	uint64_t nr_pages = 0;
+
+	if (nid != NUMA_NO_NODE)
+		return (unsigned)nid < numa_nr_nodes() ? node_free_pages((unsigned)nid) : 0;
+	for (unsigned i = 0; i < numa_nr_nodes(); i++)
+		nr_pages += node_free_pages(i);
+	return nr_pages;
+}
+
+/* 1/256 of the zone, 4 MiB at most, is for __GFP_HIGH alone. 1 GiB: 1024 pages; low 1280, high 1536. */
+static void set_marks(struct zone *zone)
+{
+	uint64_t min = port_load(&zone->zn_managed) / 256;
+
+	if (min > 1024)
+		min = 1024;
+	port_store(&zone->zn_marks[MARK_MIN], min);
+	port_store(&zone->zn_marks[MARK_LOW], min + min / 4);
+	port_store(&zone->zn_marks[MARK_HIGH], min + min / 2);
+}
+
+/* One section's part of a free range. Pages without a memmap are those of late sections, or lost for want of memory. */
+static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
+{
+	struct zone *zone =
+		&node_zones[nid][start_pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL];
+
+	if (!pfn_to_page(start_pfn)) {
+		nr_lost_pages += end_pfn - start_pfn;
+		return;
+	}
+	memmap_add(start_pfn, end_pfn, nid);
+	buddy_add(zone, start_pfn, end_pfn);
+	port_store(&zone->zn_managed, port_load(&zone->zn_managed) + end_pfn - start_pfn);
+}
+
+bool page_alloc_init(void)
+{
+	struct pfn_range range;
+
+	if (!buddy_init())
+		return false;
+	memblock_end();
+	memmap_init_edges();
+	for (unsigned i = 0; memblock_free_range(i, &range); i++) {
+		while (range.start_pfn < range.end_pfn) {
+			uint64_t end_pfn = ((range.start_pfn >> SECTION_PFN_SHIFT) + 1)
+					   << SECTION_PFN_SHIFT;
+
+			if (end_pfn > range.end_pfn)
+				end_pfn = range.end_pfn;
+			hand_over(range.start_pfn, end_pfn, range.nid);
+			range.start_pfn = end_pfn;
+		}
+	}
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++) {
+			struct zone *zone = &node_zones[nid][id];
+			uint64_t late = memmap_late_pages(nid, id);
+
+			nr_lost_pages -= late;
+			port_store(&zone->zn_late, late);
+			port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
+			set_marks(zone);
+		}
+	}
+	return pcp_init();
+}
+
+uint64_t page_alloc_managed(unsigned nid)
+{
+	uint64_t nr_pages = 0;
+
+	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
+		nr_pages += port_load(&node_zones[nid][id].zn_managed);
+	return nr_pages;
+}
+
+uint64_t page_alloc_lost(void)
+{
+	return nr_lost_pages;
+}
