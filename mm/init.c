@@ -10,6 +10,7 @@
 #include <dolmen/init.h>
 
 #include "lib/printf.h"
+#include "mm/check.h"
 #include "mm/log.h"
 #include "mm/memblock.h"
 #include "mm/memmap.h"
@@ -17,6 +18,7 @@
 #include "mm/page_alloc.h"
 #include "mm/percpu.h"
 #include "mm/range.h"
+#include "mm/slab.h"
 
 /* Boot only; too large for a stack. */
 static struct pfn_range normalised[DOLMEN_MAX_RANGES], by_node[DOLMEN_MAX_RANGES];
@@ -90,7 +92,8 @@ bool dolmen_init(const struct dolmen_init *init)
 	if (memory.usable != memory.managed + memory.metadata + memory.reserved ||
 		memory.free != memory.managed)
 		port_panic("memory: the account of usable pages does not add up");
-	return true;
+	check_init(init->panic_on_report);
+	return cache_init() && kmalloc_init();
 }
 
 void dolmen_cpu_online(unsigned cpu)
