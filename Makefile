@@ -42,7 +42,8 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
 CONTRACTS_C := $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
-FIRMWARE_C := $(wildcard test/host/firmware*.c mm/srat.c mm/range.c mm/log.c lib/printf.c lib/sort.c boot/acpi.c)
+FIRMWARE_C := $(wildcard test/host/firmware*.c) $(addprefix mm/,acpi.c srat.c slit.c madt.c range.c) \
+	lib/sort.c boot/efi_map.c boot/e820.c
 
 HOST_PROGRAMS := $(addprefix $B/host/,contracts contracts-clang contracts-asan firmware)
 
@@ -99,11 +100,11 @@ $B/dolmen.img: $B/dolmen.efi tools/image
 
 # ---- programs for Linux ----
 
-# program <name>, <compiler>, <flags>, <sources>: build/host/<name> from objects of its own
+# program <name>, <compiler>, <flags>, <sources>, <libraries>: build/host/<name> from objects of its own
 define program
 $B/host/$1: $(4:%.c=$B/host/$1.o/%.o)
 	$(say) LD $$@
-	@$2 $3 -o $$@ $$^
+	@$2 $3 -o $$@ $$^ $5
 $B/host/$1.o/%.o: %.c $B/host/$1.flags
 	$(say) CC "$$< ($1)"
 	@mkdir -p $$(@D)
@@ -114,7 +115,7 @@ endef
 $(eval $(call program,contracts,gcc,-O2 $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,contracts-clang,clang,-O2 $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,contracts-asan,clang,$(SANITIZE) $(HOSTED),$(CONTRACTS_C)))
-$(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C)))
+$(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),-ljansson))
 
 hosted: $B/host/contracts ## build and run the contracts that need no hardware as a Linux program
 	$B/host/contracts
