@@ -403,7 +403,7 @@ void dolmen_tick(void)
 
 /* ---- objects ---- */
 
-static void *zero_if(struct kmem_cache *cache, void *object, gfp_t gfp)
+static inline void *zero_if(struct kmem_cache *cache, void *object, gfp_t gfp)
 {
 	if (unlikely(gfp & __GFP_ZERO) && object)
 		memset(object, 0, cache->kc_object_bytes);
@@ -412,7 +412,7 @@ static void *zero_if(struct kmem_cache *cache, void *object, gfp_t gfp)
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
-	return zero_if(cache, partial_alloc(cache, gfp), gfp);
+	return zero_if(cache, slab_alloc(cache, gfp), gfp);
 }
 
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
@@ -428,13 +428,10 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 	if (unlikely(!object))
 		return;
 	struct page *page = object_page(object, &word);
-	struct kmem_cache *own =
-		likely(page_kind(word) == PAGE_SLAB) ? port_load(&page->pg_cache) : NULL;
-	if (likely(own == cache))
-		partial_free(cache, page, object, caller);
+	if (likely(page_kind(word) == PAGE_SLAB))
+		slab_free(page, object, cache, caller);
 	else
-		slab_reports.wrong_free(
-			own ? FREE_WRONG_CACHE : FREE_FOREIGN, own, cache, object, caller);
+		slab_reports.wrong_free(FREE_FOREIGN, NULL, cache, object, caller);
 }
 
 size_t kmem_cache_size(const struct kmem_cache *cache)

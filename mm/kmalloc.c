@@ -147,20 +147,14 @@ void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
 
 /* ---- free ---- */
 
-static void free_object(const void *object, const void *caller)
+static inline void free_object(const void *object, const void *caller)
 {
 	uint64_t word = PAGE_RESERVED;
 	struct page *page = object_page(object, &word);
 
-	if (likely(page_kind(word) == PAGE_SLAB)) {
-		struct kmem_cache *cache = port_load(&page->pg_cache);
-
-		if (likely(cache)) {
-			partial_free(cache, page, (void *)object, caller);
-			return;
-		}
-	}
-	if (page_kind(word) == PAGE_LARGE)
+	if (likely(page_kind(word) == PAGE_SLAB))
+		slab_free(page, object, NULL, caller);
+	else if (page_kind(word) == PAGE_LARGE)
 		large_free(page, object, caller);
 	else
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
@@ -202,7 +196,9 @@ size_t ksize(const void *object)
 	if (page_kind(word) != PAGE_SLAB)
 		return 0;
 	struct kmem_cache *cache = port_load(&page->pg_cache);
-	return cache && slab_index(cache, page, object) >= 0 ? cache->kc_object_bytes : 0;
+	if (!cache || slab_index(cache, page, slab_pair(page).hi, object) < 0)
+		return 0;
+	return cache->kc_object_bytes;
 }
 
 size_t kmalloc_size_roundup(size_t size_bytes)

@@ -61,12 +61,11 @@ static struct kmem_cache_node *slab_node(struct kmem_cache *cache, struct page *
 /* Sets or clears the frozen bit of a slab that has exactly one owner; returns the counters as they are now. */
 static uint64_t set_frozen(struct kmem_cache *cache, struct page *page, bool frozen)
 {
-	struct port_pair old = slab_pair(page), new;
-
 	for (;;) {
-		new = old;
+		struct port_pair old = slab_pair(page), new = old;
+
 		new.hi = frozen ? old.hi | SLAB_FROZEN : old.hi & ~SLAB_FROZEN;
-		if (likely(cmpxchg_double_slab(page, &old, new)))
+		if (likely(cmpxchg_double_slab(page, old, new)))
 			return new.hi;
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
@@ -75,12 +74,12 @@ static uint64_t set_frozen(struct kmem_cache *cache, struct page *page, bool fro
 /* Thaws a slab if it is full, so that the next free finds it on no list and takes it up. False: it has room again. */
 static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
 {
-	struct port_pair old = slab_pair(page);
+	struct port_pair old;
 
-	while (pair_full(old.hi)) {
+	while (pair_full((old = slab_pair(page)).hi)) {
 		struct port_pair new = {old.lo, old.hi & ~SLAB_FROZEN};
 
-		if (cmpxchg_double_slab(page, &old, new)) {
+		if (cmpxchg_double_slab(page, old, new)) {
 			slab_count(cache, DEACTIVATE_FULL);
 			return true;
 		}
@@ -131,12 +130,19 @@ void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr
 
 /* ---- a CPU's slots; its slow lock held ---- */
 
+static void set_slot(struct kmem_cache_cpu *c, unsigned slot, struct page *page)
+{
+	port_store(&c->cc_slab[slot], page);
+	if (!slot && page)
+		port_store(&c->cc_base, (char *)page_to_virt(page));
+}
+
 static void drop_slot(struct kmem_cache_cpu *c, unsigned slot)
 {
 	unsigned last = port_load(&c->cc_nr) - 1u;
 
-	port_store(&c->cc_slab[slot], port_load(&c->cc_slab[last]));
-	port_store(&c->cc_slab[last], (struct page *)NULL);
+	set_slot(c, slot, port_load(&c->cc_slab[last]));
+	set_slot(c, last, NULL);
 	port_store(&c->cc_nr, (uint16_t)last);
 }
 
@@ -144,7 +150,7 @@ static void push_slot(struct kmem_cache_cpu *c, struct page *page)
 {
 	unsigned nr = port_load(&c->cc_nr);
 
-	port_store(&c->cc_slab[nr], page);
+	set_slot(c, nr, page);
 	port_store(&c->cc_nr, (uint16_t)(nr + 1));
 }
 
@@ -222,7 +228,7 @@ static bool refill_from_remote(struct kmem_cache *cache, struct kmem_cache_cpu *
 /* ---- allocation ---- */
 
 /* The CPU's first slab is used up: the next one that has an object, then the lists. Slow lock held. */
-static __attribute__((noinline)) void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	do {
 		struct page *page;
@@ -283,7 +289,7 @@ static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
 }
 
 /* The first object of a new slab. The slab stays on this CPU if its memory is near, or no node was asked for. */
-static __attribute__((noinline)) void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
+static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
 	struct page *page = slab_new(cache, gfp, nid);
@@ -298,22 +304,14 @@ static __attribute__((noinline)) void *grow(struct kmem_cache *cache, gfp_t gfp,
 	return object;
 }
 
-void *partial_alloc(struct kmem_cache *cache, gfp_t gfp)
+void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags)
 {
-	unsigned long flags = port_irq_save();
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
-	void *object = NULL;
+	void *object = take_slow(cache, c);
 
-	spin_lock(&c->cc_lock);
-	struct page *page = port_load(&c->cc_slab[0]);
-	if (likely(page))
-		object = slab_take(cache, page);
-	if (unlikely(!object))
-		object = take_slow(cache, c);
-	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
-	return likely(object) ? object : grow(cache, gfp, NUMA_NO_NODE);
+	return object ? object : grow(cache, gfp, NUMA_NO_NODE);
 }
 
 /* An object of this CPU's slabs, if one of them is of the node. */
@@ -341,7 +339,7 @@ static void *take_of_node(struct kmem_cache *cache, unsigned nid)
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	if (nid < 0 || nid >= DOLMEN_MAX_NODES)
-		return nid == NUMA_NO_NODE ? partial_alloc(cache, gfp) : NULL;
+		return nid == NUMA_NO_NODE ? slab_alloc(cache, gfp) : NULL;
 	if (!cache->kc_node[nid]) { /* a node without memory */
 		if (gfp & __GFP_THISNODE)
 			return NULL;
@@ -372,9 +370,8 @@ static enum after_free after_free(uint64_t old, uint64_t new, bool own_node)
 }
 
 /* What is left to do once the object is free; `locked` is the slab's node if its lock is held. */
-static __attribute__((noinline)) void finish_free(struct kmem_cache *cache, struct page *page,
-	struct kmem_cache_node *locked, unsigned long flags, enum after_free step,
-	uint64_t counters)
+static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem_cache_node *locked,
+	unsigned long flags, enum after_free step, uint64_t counters)
 {
 	bool empty = false;
 
@@ -395,58 +392,43 @@ static __attribute__((noinline)) void finish_free(struct kmem_cache *cache, stru
 		slab_discard(cache, page);
 }
 
-void partial_free(struct kmem_cache *cache, struct page *page, void *object, const void *caller)
+void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
+	uint64_t bit, const void *caller)
 {
-	struct port_pair old = slab_pair(page), new;
-	struct kmem_cache_cpu *c = cache_this_cpu(cache);
-	bool own_node = page_node(port_load(&page->pg_word)) == port_load(&c->cc_nid);
+	bool own_node =
+		page_node(port_load(&page->pg_word)) == port_load(&cache_this_cpu(cache)->cc_nid);
 	struct kmem_cache_node *locked = NULL;
 	enum wrong_free wrong = FREE_TWICE;
-	enum after_free step;
 	unsigned long flags = 0;
-	long index = slab_index(cache, page, object);
-	uint64_t bit = 0;
 
-	if (unlikely(index < 0)) {
-		slab_reports.wrong_free(FREE_INTERIOR, cache, cache, object, caller);
-		return;
-	}
-	if (unlikely(pair_wide(old.hi))) {
-		if (!slab_set_wide(page, pair_objects(old.hi), (unsigned)index))
-			goto wrong;
-	} else
-		bit = 1ul << index;
+	slab_count(cache, FREE_SLOWPATH);
 	for (;;) {
-		if (unlikely(old.lo & bit))
-			goto wrong;
+		struct port_pair old = slab_pair(page), new;
+
 		if (unlikely(port_load(&page->pg_cache) != cache)) {
 			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
-			goto wrong;
+			break;
 		}
+		if (unlikely(old.lo & bit))
+			break;
 		new = (struct port_pair){old.lo | bit, old.hi - SLAB_INUSE_ONE};
-		step = after_free(old.hi, new.hi, own_node);
-		if (unlikely(step >= LIST && !locked)) {
+		enum after_free step = after_free(old.hi, new.hi, own_node);
+		if (step >= LIST && !locked) {
 			locked = slab_node(cache, page);
 			flags = spin_lock_irqsave(&locked->kn_lock);
-			old = slab_pair(page);
 			continue;
 		}
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
-		if (likely(cmpxchg_double_slab(page, &old, new)))
-			break;
+		if (likely(cmpxchg_double_slab(page, old, new))) {
+			finish_free(cache, page, locked, flags, step, new.hi);
+			return;
+		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
-	port_count(&c->cc_stat[FREE_SLOWPATH], 1);
-	if (likely(old.hi & SLAB_FROZEN))
-		port_count(&c->cc_stat[FREE_FROZEN], 1);
-	if (unlikely(step != STAY || locked))
-		finish_free(cache, page, locked, flags, step, new.hi);
-	return;
-wrong:
 	if (locked)
 		spin_unlock_irqrestore(&locked->kn_lock, flags);
-	slab_reports.wrong_free(wrong, cache, cache, object, caller);
+	slab_reports.wrong_free(wrong, cache, NULL, object, caller);
 }
 
 /* ---- giving back ---- */

@@ -7,7 +7,7 @@
  *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
  *	     ^                   |     ^    ^                                   |       |
  *	     |   partial_unfreeze|     |    +-----------------------------------+       |
- *	     |     (has room)    |     |          partial_free, own node                | partial_free,
+ *	     |     (has room)    |     |          slab_free, own node                   | slab_free,
  *	     |                   v     | refill                                         | other node
  *	     +---------------- PARTIAL, on its node's list <----------------------------+
  *	       slab_discard (no object out, list long enough)
@@ -122,44 +122,24 @@ bool slab_choose_geometry(
 /* ---- the pair ---- */
 
 /* The exchange without the instruction: a lock bit in the page itself, interrupts off so that no handler waits for it. */
-static __attribute__((noinline)) bool cmpxchg_under_page_lock(
-	struct page *page, struct port_pair *old, struct port_pair new)
+bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct port_pair new)
 {
 	unsigned long flags = port_irq_save();
 
 	while (port_swap(&page->pg_lock, (uint8_t)1))
 		port_relax();
 	struct port_pair seen = {port_load(&page->pg_pair.lo), port_load(&page->pg_pair.hi)};
-	bool same = seen.lo == old->lo && seen.hi == old->hi;
+	bool same = seen.lo == old.lo && seen.hi == old.hi;
 	if (same) {
 		port_store(&page->pg_pair.lo, new.lo);
 		port_store_release(&page->pg_pair.hi, new.hi);
 	}
 	port_store_release(&page->pg_lock, (uint8_t)0);
 	port_irq_restore(flags);
-	*old = seen;
 	return same;
 }
 
-bool cmpxchg_double_slab(struct page *page, struct port_pair *old, struct port_pair new)
-{
-	if (likely(port_has_cas16()))
-		return port_cas16(&page->pg_pair, old, new);
-	return cmpxchg_under_page_lock(page, old, new);
-}
-
 /* ---- objects ---- */
-
-long slab_index(struct kmem_cache *cache, struct page *page, const void *object)
-{
-	size_t offset = (uintptr_t)object & ((PAGE_SIZE << port_load(&page->pg_order)) - 1);
-	size_t index = (offset * (uint64_t)cache->kc_reciprocal) >> 32;
-
-	if (unlikely(index * cache->kc_stride != offset ||
-		     index >= pair_objects(port_load(&page->pg_pair.hi))))
-		return -1;
-	return (long)index;
-}
 
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
 {
@@ -172,7 +152,7 @@ bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned inde
 }
 
 /* One free bit of a wide slab, which the caller's raised inuse promises. Only the taker clears bits. */
-static __attribute__((noinline)) unsigned claim_wide(struct page *page, unsigned objects)
+unsigned slab_claim_wide(struct page *page, unsigned objects)
 {
 	uint64_t *words = slab_wide(page, objects);
 
@@ -188,26 +168,7 @@ static __attribute__((noinline)) unsigned claim_wide(struct page *page, unsigned
 
 void *slab_take(struct kmem_cache *cache, struct page *page)
 {
-	struct port_pair old = slab_pair(page);
-
-	for (;;) {
-		if (unlikely(!old.lo)) {
-			if (pair_full(old.hi))
-				return NULL;
-			if (!pair_wide(old.hi)) { /* the two words are of different moments */
-				old = slab_pair(page);
-				continue;
-			}
-		}
-		struct port_pair new = {
-			old.lo & (old.lo - 1), old.hi + SLAB_INUSE_ONE + SLAB_GENERATION};
-		if (likely(cmpxchg_double_slab(page, &old, new)))
-			break;
-		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
-	}
-	unsigned index = likely(old.lo) ? (unsigned)__builtin_ctzl(old.lo)
-					: claim_wide(page, pair_objects(old.hi));
-	return slab_base(page) + (size_t)index * cache->kc_stride;
+	return slab_take_at(cache, page, page_to_virt(page));
 }
 
 /* A wide slab's free bit, before the counters say so; false: it was set already. */
@@ -228,9 +189,7 @@ static uint64_t next_generation(uint64_t counters)
 /* Nobody else owns the page, but a late exchange may still be tried: so this is one too. */
 static void set_pair(struct page *page, struct port_pair new)
 {
-	struct port_pair old = slab_pair(page);
-
-	while (!cmpxchg_double_slab(page, &old, new))
+	while (!cmpxchg_double_slab(page, slab_pair(page), new))
 		;
 }
 

@@ -49,9 +49,9 @@ static inline bool pair_wide(uint64_t counters)
 
 /* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
 enum slab_stat {
-	ALLOC_SLOWPATH,	     /* an object came from a slab of this CPU or a list */
-	FREE_SLOWPATH,	     /* an object went into a slab */
-	FREE_FROZEN,	     /* ... that was frozen: no list, no lock */
+	ALLOC_SLOWPATH, /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	/* an object went into a slab that was not frozen, or at the second try */
+	FREE_FROZEN,	/* an object went into a frozen slab at once: no list, no lock */
 	ALLOC_FROM_PARTIAL,  /* a slab moved from a node's list to a CPU */
 	ALLOC_SLAB,	     /* a new slab */
 	FREE_SLAB,	     /* an empty slab given back */
@@ -104,9 +104,9 @@ struct kmem_cache_cpu {
 	uint32_t cc_idle;   /* low half of cc_stat[ALLOC_SLOWPATH] at the last sweep */
 	uint32_t cc_ticks;  /* since this CPU's last sweep; kept in the first cache alone */
 	struct sheaf *cc_main;
-	struct page *cc_slab
-		[CPU_SLABS_MAX]; /* frozen slabs; [0] is allocated from, NULL when there is none */
-	uint64_t cc_stat[NR_KEPT_STATS]; /* this CPU, interrupts on or off: port_count() */
+	char *cc_base;			     /* address of the objects of cc_slab[0] */
+	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen; [0] is allocated from, NULL: none */
+	uint64_t cc_stat[NR_KEPT_STATS];     /* this CPU, interrupts on or off: port_count() */
 };
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
@@ -171,6 +171,24 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_stat stat)
 		port_count(&cache_this_cpu(cache)->cc_stat[stat], 1);
 }
 
+/* ---- what check.c registers, so that earlier rooms can report ---- */
+
+enum wrong_free {
+	FREE_FOREIGN,  /* not memory of ours, or not handed out by kmalloc or a cache (any more) */
+	FREE_INTERIOR, /* inside an object or block, not its start */
+	FREE_TWICE,    /* free already */
+	FREE_WRONG_CACHE, /* kmem_cache_free() with a cache that is not the object's */
+};
+
+struct slab_reports {
+	/* `cache` is the object's own, NULL if there is none; `given` the one passed to kmem_cache_free(). */
+	void (*wrong_free)(enum wrong_free kind, struct kmem_cache *cache, struct kmem_cache *given,
+		const void *object, const void *caller);
+	void (*live_objects)(struct kmem_cache *cache); /* lists them */
+};
+
+extern struct slab_reports slab_reports;
+
 /* ---- slab.c: one slab ---- */
 
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order);
@@ -183,11 +201,22 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 /* Gives back an unfrozen slab that is on no list and has no object out. */
 void slab_discard(struct kmem_cache *cache, struct page *page);
 
-/* One compare-exchange of the pair; on failure *old is what was there. */
-bool cmpxchg_double_slab(struct page *page, struct port_pair *old, struct port_pair new);
+bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct port_pair new);
+
+/* One compare-exchange of the pair. */
+static inline bool cmpxchg_double_slab(
+	struct page *page, struct port_pair old, struct port_pair new)
+{
+	if (likely(port_has_cas16()))
+		return port_cas16(&page->pg_pair, &old, new);
+	return cmpxchg_under_page_lock(page, old, new);
+}
 
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
+
+/* A free bit of a wide slab, cleared. The caller has raised inuse and excludes other takers, so there is one. */
+unsigned slab_claim_wide(struct page *page, unsigned objects);
 
 /* Sets the free bit of an object in a slab of more than 64, before the counters say so; false: it was free already. */
 bool slab_set_wide(struct page *page, unsigned objects, unsigned index);
@@ -195,8 +224,6 @@ bool slab_set_wide(struct page *page, unsigned objects, unsigned index);
 /* Word 0 of a slab or large block of 2^order pages: `label` is kind and per-CPU offset. Tails repeat it and point to the head. */
 void label_pages(struct page *head, unsigned order, uint64_t label);
 
-/* Index of an object by its address, or -1 if it is not the start of one of this slab's objects. */
-long slab_index(struct kmem_cache *cache, struct page *page, const void *object);
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index);
 
 static inline struct port_pair slab_pair(struct page *page)
@@ -205,11 +232,51 @@ static inline struct port_pair slab_pair(struct page *page)
 		port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi)};
 }
 
+/* Index of an object by its address, or -1 if it is not the start of one of this slab's objects. */
+static inline long slab_index(
+	struct kmem_cache *cache, struct page *page, uint64_t counters, const void *object)
+{
+	size_t offset = (uintptr_t)object & ((PAGE_SIZE << port_load(&page->pg_order)) - 1);
+	size_t index = (offset * cache->kc_reciprocal) >> 32;
+
+	if (unlikely(index * cache->kc_stride != offset || index >= pair_objects(counters)))
+		return -1;
+	return (long)index;
+}
+
+static inline __attribute__((always_inline)) void *slab_take_at(
+	struct kmem_cache *cache, struct page *page, char *base)
+{
+	struct port_pair old, new;
+
+	for (;;) {
+		old = slab_pair(page);
+		if (unlikely(!old.lo)) {
+			if (pair_full(old.hi))
+				return NULL;
+			if (!pair_wide(old.hi))
+				continue; /* the two words are of different moments */
+		}
+		new.lo = old.lo &(old.lo - 1);
+		new.hi = old.hi + SLAB_INUSE_ONE + SLAB_GENERATION;
+		if (likely(cmpxchg_double_slab(page, old, new)))
+			break;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	unsigned index = likely(old.lo) ? (unsigned)__builtin_ctzl(old.lo)
+					: slab_claim_wide(page, pair_objects(old.hi));
+	return base + (size_t)index * cache->kc_stride;
+}
+
 /* ---- partial.c: slabs between their CPU and their node ---- */
 
-void *partial_alloc(struct kmem_cache *cache, gfp_t gfp);
+/* The CPU's current slab gave nothing. Its slow lock is held and interrupts are off; both are as `flags` says on return. */
+void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
-void partial_free(struct kmem_cache *cache, struct page *page, void *object, const void *caller);
+
+/* An object that slab_free() could not put back in one step. `bit` is its bit in the pair, 0 if it is set in the slab's end. */
+void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
+	uint64_t bit, const void *caller);
 
 /*
  * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to no list, others to their node's
@@ -222,6 +289,61 @@ void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
+
+/* ---- the whole way, when the CPU's current slab serves ---- */
+
+static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+
+	spin_lock(&c->cc_lock);
+	struct page *page = port_load(&c->cc_slab[0]);
+	void *object = likely(page) ? slab_take_at(cache, page, port_load(&c->cc_base)) : NULL;
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	if (unlikely(!object))
+		return partial_alloc_slow(cache, gfp, flags);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return object;
+}
+
+/*
+ * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any. The cache is read after the pair:
+ * if the slab ends and begins anew in between, the pair is that of the new life, or the exchange fails.
+ */
+static inline __attribute__((always_inline)) void slab_free(
+	struct page *page, const void *object, struct kmem_cache *given, const void *caller)
+{
+	struct port_pair old = slab_pair(page);
+	struct kmem_cache *cache = port_load_acquire(&page->pg_cache);
+	uint64_t bit = 0;
+
+	if (unlikely(!cache || (given && cache != given))) {
+		slab_reports.wrong_free(
+			cache ? FREE_WRONG_CACHE : FREE_FOREIGN, cache, given, object, caller);
+		return;
+	}
+	long index = slab_index(cache, page, old.hi, object);
+	if (unlikely(index < 0)) {
+		slab_reports.wrong_free(FREE_INTERIOR, cache, given, object, caller);
+		return;
+	}
+	bool free_already;
+	if (unlikely(pair_wide(old.hi)))
+		free_already = !slab_set_wide(page, pair_objects(old.hi), (unsigned)index);
+	else
+		free_already = old.lo & (bit = 1ul << index);
+	if (unlikely(free_already)) {
+		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
+		return;
+	}
+	struct port_pair new = {old.lo | bit, old.hi - SLAB_INUSE_ONE};
+	if (likely(old.hi & SLAB_FROZEN) && likely(cmpxchg_double_slab(page, old, new)))
+		slab_count(cache, FREE_FROZEN);
+	else
+		partial_free_slow(cache, page, object, bit, caller);
+}
 
 /* ---- cache.c ---- */
 
@@ -260,25 +382,5 @@ static inline struct page *object_page(const void *object, uint64_t *word)
 
 /* The caches of all size classes. False: out of memory. */
 bool kmalloc_init(void);
-
-/* ---- what check.c registers, so that earlier rooms can report ---- */
-
-enum wrong_free {
-	FREE_FOREIGN,  /* not memory of ours, or not handed out by kmalloc or a cache (any more) */
-	FREE_INTERIOR, /* inside an object or block, not its start */
-	FREE_TWICE,    /* free already */
-	FREE_WRONG_CACHE, /* kmem_cache_free() with a cache that is not the object's */
-};
-
-struct slab_reports {
-	/* `cache` is the object's own, NULL if there is none; `given` the one passed to kmem_cache_free(). */
-	void (*wrong_free)(enum wrong_free kind, struct kmem_cache *cache, struct kmem_cache *given,
-		const void *object, const void *caller);
-	void (*live_objects)(struct kmem_cache *cache); /* lists them */
-};
-
-extern struct slab_reports slab_reports;
-
-void check_init(bool panic_on_report);
 
 #endif

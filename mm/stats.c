@@ -73,6 +73,8 @@ void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 		out->slabs += port_load(&node->kn_slabs);
 		out->objects += port_load(&node->kn_objects);
 	}
+	out->stat[FREE_SLOWPATH] +=
+		out->stat[FREE_FROZEN]; /* every free goes into a slab, as yet */
 	out->pages = out->slabs << out->order;
 	out->in_use = out->objects > free ? out->objects - free : 0;
 }

@@ -119,24 +119,24 @@
 #define kstrdup		     dolmen_kstrdup
 
 /* slab */
-#define closed_sheaf	     dolmen_closed_sheaf
-#define cmpxchg_double_slab  dolmen_cmpxchg_double_slab
-#define label_pages	     dolmen_label_pages
-#define slab_choose_geometry dolmen_slab_choose_geometry
-#define slab_discard	     dolmen_slab_discard
-#define slab_geometry	     dolmen_slab_geometry
-#define slab_index	     dolmen_slab_index
-#define slab_new	     dolmen_slab_new
-#define slab_object_free     dolmen_slab_object_free
-#define slab_reports	     dolmen_slab_reports
-#define slab_set_wide	     dolmen_slab_set_wide
-#define slab_take	     dolmen_slab_take
+#define closed_sheaf		dolmen_closed_sheaf
+#define cmpxchg_under_page_lock dolmen_cmpxchg_under_page_lock
+#define label_pages		dolmen_label_pages
+#define slab_choose_geometry	dolmen_slab_choose_geometry
+#define slab_discard		dolmen_slab_discard
+#define slab_geometry		dolmen_slab_geometry
+#define slab_index		dolmen_slab_claim_wide
+#define slab_new		dolmen_slab_new
+#define slab_object_free	dolmen_slab_object_free
+#define slab_reports		dolmen_slab_reports
+#define slab_set_wide		dolmen_slab_set_wide
+#define slab_take		dolmen_slab_take
 
 /* partial */
-#define partial_alloc	    dolmen_partial_alloc
+#define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_alloc_node  dolmen_partial_alloc_node
 #define partial_drain_cpu   dolmen_partial_drain_cpu
-#define partial_free	    dolmen_partial_free
+#define partial_free_slow   dolmen_partial_free_slow
 #define partial_shrink_node dolmen_partial_shrink_node
 #define partial_unfreeze    dolmen_partial_unfreeze
 

@@ -16,8 +16,7 @@ CONTRACT("an exchange that was prepared in an earlier life of a slab's page fail
 	kmem_cache_shrink(cache);
 	void *again = kmem_cache_alloc(cache, GFP_KERNEL);
 	struct port_pair before = slab_pair(page);
-	struct port_pair expected = late;
-	CHECK(!cmpxchg_double_slab(page, &expected, wanted), "the late exchange succeeded");
+	CHECK(!cmpxchg_double_slab(page, late, wanted), "the late exchange succeeded");
 	struct port_pair after = slab_pair(page);
 	CHECK(before.lo == after.lo && before.hi == after.hi, "the pair changed");
 	kmem_cache_free(cache, again);
