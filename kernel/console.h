@@ -21,6 +21,9 @@ void console_main(const char *commands) __attribute__((noreturn));
 /* printf-like as lib/printf.h, onto the serial line in one piece; cut at 511 characters. Any context. */
 void console_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* TSC ticks from the kernel's entry to console_main(), waits for hardware left out. */
+uint64_t console_boot_ticks(void);
+
 /* ---- for the commands ---- */
 
 /* words[0] is the command's name; words[nr_words] is NULL. True: succeeded. */
