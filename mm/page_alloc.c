@@ -19,7 +19,6 @@
 
 #include "lib/string.h"
 #include "mm/log.h"
-#include "mm/memblock.h"
 #include "mm/numa.h"
 #include "mm/pcp.h"
 
@@ -31,7 +30,6 @@ static bool fail_armed;
 static uint64_t fail_skip, fail_count;
 
 static uint64_t nr_failures;
-static uint64_t nr_lost_pages; /* written at boot only */
 
 /* ---- failure ---- */
 
@@ -93,25 +91,17 @@ static bool add_late_section(struct zone *zone)
 	return added;
 }
 
-/* Another CPU may be at the last section: its pages are about to come. It has interrupts off, so it is not under us. */
-static void grow(struct zone *zone)
-{
-	while (port_load(&zone->zn_late) &&
-		port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH]))
-		if (!add_late_section(zone))
-			port_relax();
-}
-
 static struct page *take_cached(
 	struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve)
 {
 	struct pcp *pcp = this_pcp();
+	uint64_t used_word = port_load(&zone->zn_home) | PAGE_USED;
 	struct page *page;
 
 	spin_lock(&pcp->pc_lock);
-	page = pcp_pop(stack);
+	page = pcp_pop(stack, used_word);
 	if (!page && pcp_refill(stack, zone, order, reserve))
-		page = pcp_pop(stack);
+		page = pcp_pop(stack, used_word);
 	spin_unlock(&pcp->pc_lock);
 	return page;
 }
@@ -129,21 +119,39 @@ static struct page *take_direct(struct zone *zone, unsigned order, uint64_t rese
 	return page;
 }
 
-/* From this zone, leaving `mark` behind, or NULL. Interrupts off. */
-static struct page *take(struct zone *zone, unsigned order, enum zone_mark mark)
+static struct page *take_once(struct zone *zone, unsigned order, uint64_t reserve)
 {
-	uint64_t home = port_load(&zone->zn_home), reserve = port_load(&zone->zn_marks[mark]);
+	uint64_t home = port_load(&zone->zn_home);
 	struct pcp *pcp = this_pcp();
 
-	if (unlikely(port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH])))
-		grow(zone);
-	if (order < PCP_ORDERS && page_node(home) << PAGE_NODE_SHIFT == port_load(&pcp->pc_node)) {
+	if (order < PCP_ORDERS && (home & PAGE_NODE_MASK) == port_load(&pcp->pc_node)) {
 		struct pcp_stack *stack = &pcp->pc_stacks[page_zone(home)][order];
 
 		if (port_load(&stack->pc_batch))
 			return take_cached(stack, zone, order, reserve);
 	}
 	return take_direct(zone, order, reserve);
+}
+
+/*
+ * From this zone, leaving `mark` behind, or NULL. Interrupts off. When no late section is left to initialise though some are
+ * not here yet, another CPU is at it, with interrupts off, so not one that we interrupted: its pages are worth a wait.
+ */
+static struct page *take(struct zone *zone, unsigned order, enum zone_mark mark)
+{
+	uint64_t reserve = port_load(&zone->zn_marks[mark]);
+	struct page *page;
+
+	if (port_load(&zone->zn_late) &&
+		port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH]))
+		add_late_section(zone);
+	page = take_once(zone, order, reserve);
+	while (unlikely(!page) && port_load(&zone->zn_late)) {
+		if (!add_late_section(zone))
+			port_relax();
+		page = take_once(zone, order, reserve);
+	}
+	return page;
 }
 
 /* ---- which zone ---- */
@@ -210,29 +218,27 @@ static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, uns
 
 struct page *alloc_pages(gfp_t gfp, unsigned order)
 {
-	struct page *page;
-
-	if (unlikely(order >= PCP_ORDERS || gfp & GFP_DMA32 || port_load(&fail_armed)))
+	if (unlikely(order >= PCP_ORDERS || gfp & (GFP_DMA32 | __GFP_ZERO) ||
+		     port_load(&fail_armed)))
 		return alloc_slow(NUMA_NO_NODE, gfp, order);
 
 	unsigned long flags = port_irq_save();
 	struct pcp *pcp = this_pcp();
 
 	spin_lock(&pcp->pc_lock);
-	page = pcp_pop(&port_load(&pcp->pc_top)[order]);
+	struct page *page = pcp_pop(&port_load(&pcp->pc_top)[order], port_load(&pcp->pc_used_word));
+
 	spin_unlock(&pcp->pc_lock);
 	port_irq_restore(flags);
-
 	if (unlikely(!page))
 		return alloc_slow(NUMA_NO_NODE, gfp, order);
-	if (unlikely(gfp & __GFP_ZERO))
-		memset(page_to_virt(page), 0, PAGE_SIZE << order);
 	return page;
 }
 
 struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
 {
-	if (nid == NUMA_NO_NODE)
+	if (nid == NUMA_NO_NODE ||
+		(unsigned)nid << PAGE_NODE_SHIFT == port_load(&this_pcp()->pc_node))
 		return alloc_pages(gfp, order);
 	return alloc_slow(nid, gfp, order);
 }
@@ -272,25 +278,27 @@ static bool may_free(struct page *page, uint64_t word, unsigned order)
 	return (word & ~PAGE_HOME_MASK) == PAGE_USED && port_load(&page->pg_order) == order;
 }
 
-static __attribute__((noinline)) void free_slow(struct page *page, uint64_t word, unsigned order)
+static __attribute__((noinline)) void free_slow(struct page *page, unsigned order)
 {
-	struct zone *zone = word_zone(word);
+	uint64_t word = port_load(&page->pg_word);
 
-	if (!port_cas(&page->pg_word, &word, word ^ (PAGE_USED ^ PAGE_PCP))) {
+	if (!may_free(page, word, order) ||
+		!port_cas(&page->pg_word, &word, word ^ (PAGE_USED ^ PAGE_PCP))) {
 		report_free(page, order);
 		return;
 	}
 
+	struct zone *zone = word_zone(word);
 	unsigned long flags = port_irq_save();
 	struct pcp *pcp = this_pcp();
 	struct pcp_stack *stack = &pcp->pc_stacks[page_zone(word)][order % PCP_ORDERS];
 
 	if (order < PCP_ORDERS && (word & PAGE_NODE_MASK) == port_load(&pcp->pc_node) &&
-		port_load(&stack->pc_high)) {
+		port_load(&stack->pc_batch)) {
 		spin_lock(&pcp->pc_lock);
-		if (port_load(&stack->pc_count) >= port_load(&stack->pc_high))
+		if (port_load(&stack->pc_next) >= port_load(&stack->pc_limit))
 			pcp_drain_stack(stack, zone, order, port_load(&stack->pc_batch));
-		pcp_push(stack, port_load(&stack->pc_count), page);
+		pcp_push(stack, port_load(&stack->pc_next), page);
 		spin_unlock(&pcp->pc_lock);
 	} else {
 		spin_lock(&zone->zn_lock);
@@ -300,39 +308,35 @@ static __attribute__((noinline)) void free_slow(struct page *page, uint64_t word
 	port_irq_restore(flags);
 }
 
+/*
+ * The compare-exchange against the one first word that a page in use has here, and may be cached here, is the check of page,
+ * kind, node and zone in one. Whatever fails goes the long way, which finds out why.
+ */
 void __free_pages(struct page *page, unsigned order)
 {
-	if (unlikely(!page))
-		return;
-
-	uint64_t word = port_load(&page->pg_word);
-
-	if (unlikely(!may_free(page, word, order))) {
-		report_free(page, order);
+	if (unlikely(order >= PCP_ORDERS || port_load(&page->pg_order) != order)) {
+		free_slow(page, order);
 		return;
 	}
-	if (likely(order < PCP_ORDERS)) {
-		unsigned long flags = port_irq_save();
-		struct pcp *pcp = this_pcp();
-		struct pcp_stack *stack = &pcp->pc_stacks[page_zone(word)][order];
-		uint32_t count;
 
-		if (likely((word & PAGE_NODE_MASK) == port_load(&pcp->pc_node))) {
-			spin_lock(&pcp->pc_lock);
-			count = port_load(&stack->pc_count);
-			if (likely(count < port_load(&stack->pc_high) &&
-				    port_cas(&page->pg_word, &word,
-					    word ^ (PAGE_USED ^ PAGE_PCP)))) {
-				pcp_push(stack, count, page);
-				spin_unlock(&pcp->pc_lock);
-				port_irq_restore(flags);
-				return;
-			}
-			spin_unlock(&pcp->pc_lock);
-		}
-		port_irq_restore(flags);
+	unsigned long flags = port_irq_save();
+	struct pcp *pcp = this_pcp();
+	uint64_t word = port_load(&pcp->pc_used_word);
+	bool freed = false;
+
+	spin_lock(&pcp->pc_lock);
+	struct pcp_stack *stack = &port_load(&pcp->pc_top)[order];
+	struct page **next = port_load(&stack->pc_next);
+
+	if (likely(next < port_load(&stack->pc_limit) &&
+		    port_cas(&page->pg_word, &word, port_load(&pcp->pc_free_word)))) {
+		pcp_push(stack, next, page);
+		freed = true;
 	}
-	free_slow(page, word, order);
+	spin_unlock(&pcp->pc_lock);
+	port_irq_restore(flags);
+	if (unlikely(!freed))
+		free_slow(page, order);
 }
 
 /* ---- by address ---- */
@@ -437,104 +441,7 @@ void free_pages_exact(void *addr, size_t size_bytes)
 	}
 }
 
-/* ---- counts and start ---- */
-
 void page_alloc_drain(void)
 {
 	pcp_drain_all();
-}
-
-static uint64_t node_free_pages(unsigned nid)
-{
-	uint64_t nr_pages = pcp_pages(nid);
-
-	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
-		nr_pages += port_load(&node_zones[nid][id].zn_free) +
-			    port_load(&node_zones[nid][id].zn_late);
-	return nr_pages;
-}
-
-uint64_t numa_free_pages(int nid)
-{
-	uint64_t nr_pages = 0;
-
-	if (nid != NUMA_NO_NODE)
-		return (unsigned)nid < numa_nr_nodes() ? node_free_pages((unsigned)nid) : 0;
-	for (unsigned i = 0; i < numa_nr_nodes(); i++)
-		nr_pages += node_free_pages(i);
-	return nr_pages;
-}
-
-/* 1/256 of the zone, 4 MiB at most, is for __GFP_HIGH alone. 1 GiB: 1024 pages; low 1280, high 1536. */
-static void set_marks(struct zone *zone)
-{
-	uint64_t min = port_load(&zone->zn_managed) / 256;
-
-	if (min > 1024)
-		min = 1024;
-	port_store(&zone->zn_marks[MARK_MIN], min);
-	port_store(&zone->zn_marks[MARK_LOW], min + min / 4);
-	port_store(&zone->zn_marks[MARK_HIGH], min + min / 2);
-}
-
-/* One section's part of a free range. Pages without a memmap are those of late sections, or lost for want of memory. */
-static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
-{
-	struct zone *zone =
-		&node_zones[nid][start_pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL];
-
-	if (!pfn_to_page(start_pfn)) {
-		nr_lost_pages += end_pfn - start_pfn;
-		return;
-	}
-	memmap_add(start_pfn, end_pfn, nid);
-	buddy_add(zone, start_pfn, end_pfn);
-	port_store(&zone->zn_managed, port_load(&zone->zn_managed) + end_pfn - start_pfn);
-}
-
-bool page_alloc_init(void)
-{
-	struct pfn_range range;
-
-	if (!buddy_init())
-		return false;
-	memblock_end();
-	memmap_init_edges();
-	for (unsigned i = 0; memblock_free_range(i, &range); i++) {
-		while (range.start_pfn < range.end_pfn) {
-			uint64_t end_pfn = ((range.start_pfn >> SECTION_PFN_SHIFT) + 1)
-					   << SECTION_PFN_SHIFT;
-
-			if (end_pfn > range.end_pfn)
-				end_pfn = range.end_pfn;
-			hand_over(range.start_pfn, end_pfn, range.nid);
-			range.start_pfn = end_pfn;
-		}
-	}
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
-		for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++) {
-			struct zone *zone = &node_zones[nid][id];
-			uint64_t late = memmap_late_pages(nid, id);
-
-			nr_lost_pages -= late;
-			port_store(&zone->zn_late, late);
-			port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
-			set_marks(zone);
-		}
-	}
-	return pcp_init();
-}
-
-uint64_t page_alloc_managed(unsigned nid)
-{
-	uint64_t nr_pages = 0;
-
-	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
-		nr_pages += port_load(&node_zones[nid][id].zn_managed);
-	return nr_pages;
-}
-
-uint64_t page_alloc_lost(void)
-{
-	return nr_lost_pages;
 }

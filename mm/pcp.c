@@ -14,21 +14,33 @@
 #include "mm/log.h"
 #include "mm/numa.h"
 
-static const uint32_t max_blocks[PCP_ORDERS] = {PCP_MAX_0, PCP_MAX_1, PCP_MAX_2, PCP_MAX_3};
+static const unsigned max_blocks[PCP_ORDERS] = {PCP_MAX_0, PCP_MAX_1, PCP_MAX_2, PCP_MAX_3};
 
 /*
  * All stacks of a zone together may hold 1/64 of it, so each CPU's may hold 1/64 over the node's CPUs, and each order
  * a quarter of that. 64 MiB and 4 CPUs: 64 pages a CPU, so 16 of order 0, 8 of order 1, 4 of order 2, 2 of order 3.
  */
-static void size_stack(
-	struct pcp_stack *stack, uint64_t zone_pages, unsigned nr_cpus, unsigned order)
+static uint64_t stack_limit(uint64_t zone_pages, unsigned nr_cpus, unsigned order)
 {
-	uint64_t high = zone_pages / 64 / nr_cpus / PCP_ORDERS >> order;
+	uint64_t limit = zone_pages / 64 / nr_cpus / PCP_ORDERS >> order;
 
-	if (high > max_blocks[order])
-		high = max_blocks[order];
-	port_store(&stack->pc_high, (uint32_t)high);
-	port_store(&stack->pc_batch, (uint32_t)(high + 3) / 4);
+	return limit < max_blocks[order] ? limit : max_blocks[order];
+}
+
+static void init_stacks(
+	struct pcp_stack *stacks, struct page **slots, uint64_t zone_pages, unsigned nr_cpus)
+{
+	for (unsigned order = 0; order < PCP_ORDERS; order++) {
+		struct pcp_stack *stack = &stacks[order];
+		uint64_t limit = stack_limit(zone_pages, nr_cpus, order);
+
+		slots++; /* the one that stays NULL */
+		port_store(&stack->pc_base, slots);
+		port_store(&stack->pc_next, slots);
+		port_store(&stack->pc_limit, slots + limit);
+		port_store(&stack->pc_batch, (limit + 3) / 4);
+		slots += max_blocks[order];
+	}
 }
 
 static unsigned nr_cpus_of(unsigned nid)
@@ -40,6 +52,24 @@ static unsigned nr_cpus_of(unsigned nid)
 	return nr;
 }
 
+static void init_pcp(struct pcp *pcp, unsigned nid)
+{
+	unsigned nr_cpus = nr_cpus_of(nid);
+
+	port_store(&pcp->pc_node, (uint32_t)nid << PAGE_NODE_SHIFT);
+	for (unsigned id = 0; id < NR_ZONES; id++) {
+		const struct zone *zone = &node_zones[nid][id];
+
+		init_stacks(pcp->pc_stacks[id], pcp->pc_slots[id], port_load(&zone->zn_managed),
+			nr_cpus);
+		if (id && !port_load(&zone->zn_managed))
+			continue;
+		port_store(&pcp->pc_top, pcp->pc_stacks[id]);
+		port_store(&pcp->pc_used_word, port_load(&zone->zn_home) | PAGE_USED);
+		port_store(&pcp->pc_free_word, port_load(&zone->zn_home) | PAGE_PCP);
+	}
+}
+
 bool pcp_init(void)
 {
 	uint32_t offset = percpu_alloc(sizeof(struct pcp), DOLMEN_CACHE_LINE);
@@ -48,33 +78,15 @@ bool pcp_init(void)
 		mm_log("pcp: per-CPU offset %u, not %u", offset, (unsigned)PCP_OFFSET);
 		return false;
 	}
-	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++) {
-		struct pcp *pcp = percpu_ptr(PCP_OFFSET, cpu);
-		unsigned nid = cpu_to_mem(cpu), nr_cpus = nr_cpus_of(nid);
-
-		port_store(&pcp->pc_node, (uint32_t)nid << PAGE_NODE_SHIFT);
-		port_store(&pcp->pc_top, pcp->pc_stacks[ZONE_DMA32]);
-		for (unsigned zone = 0; zone < NR_ZONES; zone++) {
-			struct page **blocks = pcp->pc_blocks[zone];
-			uint64_t zone_pages = port_load(&node_zones[nid][zone].zn_managed);
-
-			if (zone_pages)
-				port_store(&pcp->pc_top, pcp->pc_stacks[zone]);
-			for (unsigned order = 0; order < PCP_ORDERS; order++) {
-				struct pcp_stack *stack = &pcp->pc_stacks[zone][order];
-
-				port_store(&stack->pc_pages, blocks);
-				blocks += max_blocks[order];
-				size_stack(stack, zone_pages, nr_cpus, order);
-			}
-		}
-	}
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		init_pcp(percpu_ptr(PCP_OFFSET, cpu), cpu_to_mem(cpu));
 	return true;
 }
 
 bool pcp_refill(struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve)
 {
-	uint32_t count = 0, batch = port_load(&stack->pc_batch);
+	uint64_t count = 0, batch = port_load(&stack->pc_batch);
+	struct page **next = port_load(&stack->pc_next);
 
 	spin_lock(&zone->zn_lock);
 	while (count < batch && port_load(&zone->zn_free) >= reserve + (1ul << order)) {
@@ -82,26 +94,26 @@ bool pcp_refill(struct pcp_stack *stack, struct zone *zone, unsigned order, uint
 
 		if (!page)
 			break;
-		pcp_push(stack, count++, page);
+		pcp_push(stack, next + count++, page);
 	}
 	spin_unlock(&zone->zn_lock);
 	return count;
 }
 
-void pcp_drain_stack(struct pcp_stack *stack, struct zone *zone, unsigned order, uint32_t nr_blocks)
+void pcp_drain_stack(struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t nr_blocks)
 {
-	struct page **pages = port_load(&stack->pc_pages);
-	uint32_t count = port_load(&stack->pc_count);
+	struct page **base = port_load(&stack->pc_base);
+	uint64_t count = pcp_count(stack);
 
 	if (nr_blocks > count)
 		nr_blocks = count;
 	spin_lock(&zone->zn_lock);
-	for (uint32_t i = 0; i < nr_blocks; i++)
-		buddy_give(zone, port_load(&pages[i]), order);
+	for (uint64_t i = 0; i < nr_blocks; i++)
+		buddy_give(zone, port_load(&base[i]), order);
 	spin_unlock(&zone->zn_lock);
-	for (uint32_t i = nr_blocks; i < count; i++)
-		port_store(&pages[i - nr_blocks], port_load(&pages[i]));
-	port_store(&stack->pc_count, count - nr_blocks);
+	for (uint64_t i = nr_blocks; i < count; i++)
+		port_store(&base[i - nr_blocks], port_load(&base[i]));
+	port_store(&stack->pc_next, base + count - nr_blocks);
 }
 
 static bool drain_cpu(unsigned cpu)
@@ -115,10 +127,10 @@ static bool drain_cpu(unsigned cpu)
 		for (unsigned order = 0; order < PCP_ORDERS; order++) {
 			struct pcp_stack *stack = &pcp->pc_stacks[zone][order];
 
-			if (!port_load(&stack->pc_count))
+			if (!pcp_count(stack))
 				continue;
 			any = true;
-			pcp_drain_stack(stack, &zones[zone], order, UINT32_MAX);
+			pcp_drain_stack(stack, &zones[zone], order, UINT64_MAX);
 		}
 	}
 	spin_unlock_irqrestore(&pcp->pc_lock, flags);
@@ -145,9 +157,7 @@ uint64_t pcp_pages(unsigned nid)
 			continue;
 		for (unsigned zone = 0; zone < NR_ZONES; zone++)
 			for (unsigned order = 0; order < PCP_ORDERS; order++)
-				nr_pages +=
-					(uint64_t)port_load(&pcp->pc_stacks[zone][order].pc_count)
-					<< order;
+				nr_pages += pcp_count(&pcp->pc_stacks[zone][order]) << order;
 	}
 	return nr_pages;
 }

@@ -12,26 +12,31 @@
 #define PCP_ORDERS 4 /* 0..3: what slabs are made of */
 
 /* Blocks that a stack can hold at most, by order; pcp_init() sets a lower limit on a small machine. */
-#define PCP_MAX_0      128
-#define PCP_MAX_1      32
-#define PCP_MAX_2      16
-#define PCP_MAX_3      16
-#define PCP_MAX_BLOCKS (PCP_MAX_0 + PCP_MAX_1 + PCP_MAX_2 + PCP_MAX_3)
+#define PCP_MAX_0 128
+#define PCP_MAX_1 32
+#define PCP_MAX_2 16
+#define PCP_MAX_3 16
+#define PCP_SLOTS (PCP_ORDERS + PCP_MAX_0 + PCP_MAX_1 + PCP_MAX_2 + PCP_MAX_3)
 
+/*
+ * Slots between pc_base and pc_next are filled, the last one hottest. The slot below pc_base holds NULL for ever, so that
+ * an empty stack pops NULL without a test of its own.
+ */
 struct pcp_stack {
-	uint32_t pc_count;	/* blocks held; under pc_lock, read by all */
-	uint32_t pc_high;	/* blocks at which a free gives a batch back; set at boot */
-	uint32_t pc_batch;	/* blocks moved at a time; set at boot */
-	struct page **pc_pages; /* into pc_blocks; set at boot. [0] is the coldest */
+	struct page **pc_next;	/* the slot that a push fills; under pc_lock, read by all */
+	struct page **pc_limit; /* pc_next at which a free gives a batch back; set at boot */
+	struct page **pc_base;	/* set at boot */
+	uint64_t pc_batch;	/* blocks moved at a time, 0: nothing is cached; set at boot */
 };
 
 struct pcp {
-	struct spinlock pc_lock; /* its CPU's, for push and pop; others only drain */
-	uint32_t pc_node;	 /* the CPU's memory node, placed as in pg_word; set at boot */
-	struct pcp_stack
-		*pc_top; /* stacks of the node's highest zone that has pages; set at boot */
+	struct spinlock pc_lock;  /* its CPU's, for push and pop; others only drain */
+	uint32_t pc_node;	  /* the CPU's memory node, placed as in pg_word; set at boot */
+	struct pcp_stack *pc_top; /* stacks of the node's highest zone with pages; set at boot */
+	uint64_t pc_used_word;	  /* pg_word of a page of that zone in use, ... */
+	uint64_t pc_free_word;	  /* ... and in this cache; set at boot */
 	struct pcp_stack pc_stacks[NR_ZONES][PCP_ORDERS];
-	struct page *pc_blocks[NR_ZONES][PCP_MAX_BLOCKS];
+	struct page *pc_slots[NR_ZONES][PCP_SLOTS];
 };
 
 #define PCP_OFFSET PERCPU_FIRST /* of the struct pcp in each per-CPU area */
@@ -41,25 +46,29 @@ static inline struct pcp *this_pcp(void)
 	return this_percpu(PCP_OFFSET);
 }
 
-/* The hottest block, PAGE_USED from here on, or NULL. Under pc_lock. */
-static inline struct page *pcp_pop(struct pcp_stack *stack)
+/* The hottest block, or NULL; `used_word` becomes its first word. Under pc_lock. */
+static inline struct page *pcp_pop(struct pcp_stack *stack, uint64_t used_word)
 {
-	uint32_t count = port_load(&stack->pc_count);
+	struct page **next = port_load(&stack->pc_next);
+	struct page *page = port_load(&next[-1]);
 
-	if (unlikely(!count))
+	if (unlikely(!page))
 		return NULL;
-	struct page *page = port_load(&port_load(&stack->pc_pages)[count - 1]);
-
-	port_store(&stack->pc_count, count - 1);
-	port_store(&page->pg_word, port_load(&page->pg_word) ^ (PAGE_PCP ^ PAGE_USED));
+	port_store(&stack->pc_next, next - 1);
+	port_store(&page->pg_word, used_word);
 	return page;
 }
 
-/* A block that is PAGE_PCP by now. Under pc_lock, with pc_count below pc_high. */
-static inline void pcp_push(struct pcp_stack *stack, uint32_t count, struct page *page)
+/* A block that is PAGE_PCP by now; `next` is pc_next, and below pc_limit. Under pc_lock. */
+static inline void pcp_push(struct pcp_stack *stack, struct page **next, struct page *page)
 {
-	port_store(&port_load(&stack->pc_pages)[count], page);
-	port_store(&stack->pc_count, count + 1);
+	port_store(next, page);
+	port_store(&stack->pc_next, next + 1);
+}
+
+static inline uint64_t pcp_count(const struct pcp_stack *stack)
+{
+	return (uint64_t)(port_load(&stack->pc_next) - port_load(&stack->pc_base));
 }
 
 /* Boot, with all zones filled: places and sizes the stacks of every CPU. */
@@ -73,7 +82,7 @@ bool pcp_refill(struct pcp_stack *stack, struct zone *zone, unsigned order, uint
 
 /* Gives the coldest `nr_blocks`, at most all, back to `zone`. Under pc_lock; takes zn_lock. */
 void pcp_drain_stack(
-	struct pcp_stack *stack, struct zone *zone, unsigned order, uint32_t nr_blocks);
+	struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t nr_blocks);
 
 /* Gives everything in all CPUs' caches back. True if there was any. Takes each pc_lock in turn. */
 bool pcp_drain_all(void);
