@@ -6,6 +6,7 @@
 #include "boot/boot_info.h"
 
 #include "arch/x86_64/io.h"
+#include "boot/efi_map.h"
 #include "lib/string.h"
 
 #define FW_CFG_SELECT	 0x510
@@ -23,13 +24,21 @@ extern char image_start[], image_end[];
 /* boot/enter.asm: takes the boot stack, then kmain(info). */
 void boot_enter_kernel(const struct boot_info *info) __attribute__((noreturn));
 
-void boot_add_range(uint64_t start_bytes, uint64_t size_bytes, uint32_t kind)
+void boot_reserve(uint64_t start_bytes, uint64_t size_bytes)
 {
-	if (boot_info.nr_ranges == BOOT_MAX_RANGES) {
-		boot_info.nr_ranges_lost++;
-		return;
-	}
-	ranges[boot_info.nr_ranges++] = (struct mem_range){start_bytes, size_bytes, kind};
+	if (boot_info.nr_ranges < BOOT_MAX_RANGES)
+		ranges[boot_info.nr_ranges++] =
+			(struct mem_range){start_bytes, size_bytes, MEM_RESERVED};
+}
+
+void boot_set_efi_map(const void *map, size_t map_bytes, size_t descriptor_bytes)
+{
+	struct efi_map_result result;
+
+	efi_map_ranges(map, map_bytes, descriptor_bytes, EFI_AFTER_EXIT, ranges, BOOT_LOADER_RANGES,
+		&result);
+	boot_info.nr_ranges = result.nr_ranges;
+	boot_info.nr_ranges_lost = result.nr_no_room;
 }
 
 bool boot_add_cmdline(const char *text, size_t max_bytes)
@@ -97,12 +106,7 @@ void boot_finish(void)
 {
 	boot_info.image_phys = (uintptr_t)image_start;
 	boot_info.image_bytes = (size_t)(image_end - image_start);
-	/* The loader's table may be full; then the last entry gives way, for this one must be there. */
-	if (boot_info.nr_ranges == BOOT_MAX_RANGES) {
-		boot_info.nr_ranges--;
-		boot_info.nr_ranges_lost++;
-	}
-	boot_add_range(boot_info.image_phys, boot_info.image_bytes, MEM_RESERVED);
+	boot_reserve(boot_info.image_phys, boot_info.image_bytes);
 	add_fw_cfg_cmdline();
 	boot_enter_kernel(&boot_info);
 }

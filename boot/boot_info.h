@@ -12,6 +12,7 @@
 #include <dolmen/range.h>
 
 #define BOOT_MAX_RANGES	   2048 /* raw; further ones are counted, and taken as no memory at all */
+#define BOOT_OWN_RANGES	   8	/* of those, for what the kernel itself reserves */
 #define BOOT_CMDLINE_BYTES 4096
 
 struct boot_info {
@@ -22,6 +23,8 @@ struct boot_info {
 	uint32_t nr_ranges_lost;	  /* did not fit */
 	uint64_t rsdp_phys;		  /* 0: none */
 	uint64_t image_phys, image_bytes; /* runs at this address, too: virtual is physical */
+	/* Memory that not even the loader's page tables are in, which are in use until the kernel has its own; 0: all is. */
+	uint64_t free_phys, free_bytes;
 	uint64_t entry_tsc;
 	char cmdline[BOOT_CMDLINE_BYTES]; /* ASCII, no space at either end */
 };
@@ -29,7 +32,14 @@ struct boot_info {
 /* The one boot_info, and what both loaders put into it. */
 extern struct boot_info boot_info;
 
-void boot_add_range(uint64_t start_bytes, uint64_t size_bytes, uint32_t kind);
+/* Room for the loader's ranges, and where it puts them. */
+#define BOOT_LOADER_RANGES (BOOT_MAX_RANGES - BOOT_OWN_RANGES)
+
+/* The ranges of a UEFI memory map, after ExitBootServices. (gnu-efi's names and boot/efi_map.h's do not mix.) */
+void boot_set_efi_map(const void *map, size_t map_bytes, size_t descriptor_bytes);
+
+/* Takes a range out of the usable memory. At most BOOT_OWN_RANGES times. */
+void boot_reserve(uint64_t start_bytes, uint64_t size_bytes);
 
 /* Appends to the command line, a space between; other than printable ASCII becomes a space. False if it was cut. */
 bool boot_add_cmdline(const char *text, size_t max_bytes);

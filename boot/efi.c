@@ -63,19 +63,23 @@ static void copy_rsdp(const EFI_SYSTEM_TABLE *system)
 	}
 }
 
-static void add_ranges(UINTN size_bytes, UINTN descriptor_bytes)
+/*
+ * The largest conventional memory below 4 GiB. What boot services leave behind is usable, too, but the page tables
+ * that the CPU still uses are in it.
+ */
+static void find_free(UINTN size_bytes, UINTN descriptor_bytes)
 {
 	if (descriptor_bytes < sizeof(EFI_MEMORY_DESCRIPTOR))
 		return;
 	for (UINTN at = 0; at + descriptor_bytes <= size_bytes; at += descriptor_bytes) {
 		const EFI_MEMORY_DESCRIPTOR *d = (const void *)(map_bytes + at);
-		bool usable = (d->Type >= EfiLoaderCode && d->Type <= EfiBootServicesData) ||
-			      d->Type == EfiConventionalMemory;
+		uint64_t end = d->PhysicalStart + (d->NumberOfPages << 12);
 
-		if (!(d->Attribute & EFI_MEMORY_WB))
-			usable = false;
-		boot_add_range(d->PhysicalStart, d->NumberOfPages << 12,
-			usable ? MEM_USABLE : MEM_RESERVED);
+		if (d->Type == EfiConventionalMemory && end <= 1ull << 32 &&
+			d->NumberOfPages << 12 > boot_info.free_bytes) {
+			boot_info.free_phys = d->PhysicalStart;
+			boot_info.free_bytes = d->NumberOfPages << 12;
+		}
 	}
 }
 
@@ -98,7 +102,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 		status = boot->ExitBootServices(image, key);
 		if (EFI_ERROR(status))
 			continue;
-		add_ranges(size_bytes, descriptor_bytes);
+		boot_set_efi_map(map_bytes, size_bytes, descriptor_bytes);
+		find_free(size_bytes, descriptor_bytes);
 		boot_finish();
 	}
 	return EFI_ABORTED;

@@ -3,7 +3,9 @@
 bits 64
 default rel
 
-extern boot_stack_top, kmain
+BOOT_STACKS_BYTES equ 0xe000		; sizeof(struct cpu_stacks)
+
+extern boot_stacks, kmain
 global boot_enter_kernel
 
 section .text
@@ -11,7 +13,7 @@ section .text
 boot_enter_kernel:			; rdi: struct boot_info *
 	cli
 	cld
-	lea	rsp, [boot_stack_top]
+	lea	rsp, [boot_stacks + BOOT_STACKS_BYTES]
 	xor	ebp, ebp		; ends every backtrace
 	call	kmain
 	ud2

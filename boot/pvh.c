@@ -4,6 +4,7 @@
  */
 #include "boot/boot_info.h"
 
+#include "boot/e820.h"
 #include "arch/x86_64/io.h"
 
 #define START_MAGIC  0x336ec578u
@@ -16,13 +17,6 @@ struct hvm_start_info {
 	uint64_t memmap_phys; /* from version 1 on */
 	uint32_t memmap_entries, reserved;
 };
-
-struct hvm_memmap_entry {
-	uint64_t start_bytes, size_bytes;
-	uint32_t type, reserved;
-};
-
-_Static_assert(sizeof(struct hvm_memmap_entry) == 24, "as the ABI has it");
 
 /* Called by boot/pvh_entry.asm on the boot stack. */
 void pvh_main(const struct hvm_start_info *start) __attribute__((noreturn));
@@ -42,12 +36,14 @@ void pvh_main(const struct hvm_start_info *start)
 	if (start->cmdline_phys && mapped(start->cmdline_phys, BOOT_CMDLINE_BYTES))
 		boot_add_cmdline((const char *)start->cmdline_phys, BOOT_CMDLINE_BYTES);
 
-	const struct hvm_memmap_entry *map = (const void *)start->memmap_phys;
-	uint64_t map_bytes = (uint64_t)start->memmap_entries * sizeof(*map);
+	uint32_t nr_entries = start->memmap_entries;
 
-	if (start->version >= 1 && mapped(start->memmap_phys, map_bytes))
-		for (uint32_t i = 0; i < start->memmap_entries; i++)
-			boot_add_range(map[i].start_bytes, map[i].size_bytes,
-				map[i].type == E820_RAM ? MEM_USABLE : MEM_RESERVED);
+	if (start->version >= 1 &&
+		mapped(start->memmap_phys, (uint64_t)nr_entries * E820_ENTRY_BYTES)) {
+		boot_info.nr_ranges = e820_ranges((const void *)start->memmap_phys, nr_entries,
+			E820_ENTRY_BYTES, boot_info.ranges, BOOT_LOADER_RANGES);
+		if (nr_entries > BOOT_LOADER_RANGES)
+			boot_info.nr_ranges_lost = nr_entries - BOOT_LOADER_RANGES;
+	}
 	boot_finish();
 }

@@ -2,9 +2,10 @@
 ; The image is linked at the address where it was loaded. The first 4 GiB are mapped one to one in 2 MiB pages, which is
 ; enough until the kernel makes its own tables, and long mode is entered.
 
-extern pvh_main, boot_stack_top
+extern pvh_main, boot_stacks
 global pvh_entry
 
+BOOT_STACKS_BYTES equ 0xe000		; sizeof(struct cpu_stacks)
 CR4_PAE		equ 1 << 5
 MSR_EFER	equ 0xc0000080
 EFER_LME	equ 1 << 8
@@ -41,7 +42,7 @@ bits 32
 pvh_entry:
 	cli
 	cld
-	mov	esp, boot_stack_top
+	mov	esp, boot_stacks + BOOT_STACKS_BYTES
 	mov	dword [pml4], pdpt + PTE_PRESENT_WRITE
 	mov	edi, pdpt
 	mov	eax, pds + PTE_PRESENT_WRITE

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /*
- * Starts CPUs 1..nr_cpus-1, all at once; apic_ids[cpu] as given to dolmen_init(). One line for each that does not come, and
- * one that says how many run. On the boot CPU, after dolmen_init().
+ * Starts CPUs 1..nr_cpus-1, all at once; apic_ids[cpu] as given to dolmen_init(). One line for each that does not come;
+ * the trampoline is copied to `trampoline_phys`, a page below 1 MiB (0: none). On the boot CPU, after dolmen_init().
  */
-void smp_start_all(const uint32_t *apic_ids, unsigned nr_cpus);
+void smp_start_all(const uint32_t *apic_ids, unsigned nr_cpus, uint64_t trampoline_phys);
 
 /* Dense ids are 0..smp_nr_cpus()-1; nearly always all are online. */
 unsigned smp_nr_cpus(void);

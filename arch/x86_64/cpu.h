@@ -32,9 +32,9 @@ struct tss {
 
 _Static_assert(sizeof(struct tss) == 104, "as the CPU reads it");
 
-/* One function for a CPU to run. `fn` is stored last (release) by who asks and cleared (release) when it has run. */
+/* One function for a CPU to run; kernel/smp.c says who writes what when. */
 struct cpu_slot {
-	uint32_t held; /* by who asks, from asking to done */
+	uint32_t held;
 	uint32_t asker;
 	void (*fn)(void *);
 	void *arg;
@@ -79,7 +79,7 @@ static inline struct cpu *this_cpu(void)
  * The stacks of one CPU. The guards are never mapped: running off the end of a stack faults, on a stack of its own.
  */
 #define STACK_IST_BYTES	 8192
-#define STACK_MAIN_BYTES 32768
+#define STACK_MAIN_BYTES 16384
 
 struct cpu_stacks {
 	char guard0[PAGE_SIZE], double_fault[STACK_IST_BYTES];
@@ -87,6 +87,8 @@ struct cpu_stacks {
 	char guard2[PAGE_SIZE], machine_check[STACK_IST_BYTES];
 	char guard3[PAGE_SIZE], main[STACK_MAIN_BYTES];
 } __attribute__((aligned(4096)));
+
+extern struct cpu_stacks boot_stacks;
 
 /* True, with the stack's name, if the address is in one of this CPU's guard pages. */
 const char *cpu_stack_guard_hit(const struct cpu *cpu, uint64_t address);

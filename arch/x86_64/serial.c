@@ -121,6 +121,11 @@ void serial_write(const char *text, size_t size_bytes)
 	port_irq_restore(flags);
 }
 
+void serial_take_over(void)
+{
+	port_store_release(&lock, port_cpu() + 1);
+}
+
 void serial_receive(void)
 {
 	if (!present)

@@ -14,6 +14,9 @@ bool serial_init(void);
 /* The bytes as they stand, \n as \r\n, in one piece against other CPUs. */
 void serial_write(const char *text, size_t size_bytes);
 
+/* For the last report: whoever holds the lock is stopped, so from now on it is this CPU's. */
+void serial_take_over(void);
+
 /* The next byte that came in, or -1. One reader. */
 int serial_read(void);
 

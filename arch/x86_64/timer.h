@@ -23,7 +23,6 @@ void timer_delay_us(unsigned us);
 
 /* TSC ticks that the boot CPU spent waiting for hardware since the start. */
 uint64_t timer_waited(void);
-void timer_add_waited(uint64_t tsc_ticks);
 
 /* This CPU's periodic interrupt, on or off. */
 void timer_start(void);
@@ -37,6 +36,9 @@ uint64_t timer_ticks(unsigned cpu);
 
 /* Called in every periodic interrupt on each CPU, interrupts off; NULL: none. Set by port_store(). */
 extern void (*timer_hook)(void);
+
+/* Set once memory is up: from then on each CPU also calls dolmen_tick() ten times a second. */
+extern bool timer_feeds_mm;
 
 /* The vector's handler. */
 void timer_interrupt(void);
