@@ -136,7 +136,7 @@ mib_of() {
 
 # Memory that is not reserved on the host, so that a guest may be larger than the host: what it does not touch costs nothing.
 memory_options() {
-    local cpus mib node other first end size span
+    local cpus mib node other first end size span distances=()
     cpus=$(cpus_of "$smp") && mib=$(mib_of "$memory") || exit
     if ((nodes == 0)); then
         has -numa || has -object || has -mem-path ||
@@ -153,9 +153,10 @@ memory_options() {
         ((first < end)) && span=,cpus=$first-$((end - 1))
         options+=(-numa "node,nodeid=$node,memdev=ram$node$span")
         for ((other = 0; other < nodes; other++)); do
-            ((other == node)) || options+=(-numa "dist,src=$node,dst=$other,val=20")
+            ((other == node)) || distances+=(-numa "dist,src=$node,dst=$other,val=20")
         done
     done
+    options+=("${distances[@]}")
 }
 memory_options
 

@@ -26,6 +26,7 @@
 #include "lib/string.h"
 #include "mm/log.h"
 #include "mm/madt.h"
+#include "test/runner.h"
 
 static struct paging_taken taken;
 static struct acpi_tables tables;
@@ -183,8 +184,10 @@ static void start_cpus(void)
 void port_log(const char *line)
 {
 	char text[256];
-	size_t size_bytes = format_text(text, sizeof(text), "%s\n", line);
+	size_t size_bytes =
+		format_text(text, sizeof(text), "%s%s\n", runner_active() ? "# " : "", line);
 
+	runner_note_log(line);
 	serial_write(text, size_bytes < sizeof(text) ? size_bytes : sizeof(text) - 1);
 }
 
@@ -205,5 +208,7 @@ void kmain(const struct boot_info *info)
 	mm_log("selftest: %s", sound ? "passed" : "FAILED");
 	mm_log("boot: %lu ticks of the TSC from entry, %lu of them waiting for hardware",
 		read_tsc() - info->entry_tsc, timer_waited());
-	machine_exit(sound ? MACHINE_PASSED : MACHINE_FAILED);
+	if (!sound)
+		machine_exit(MACHINE_FAILED);
+	console_main(info->cmdline);
 }
