@@ -142,6 +142,8 @@ static bool lay_out(struct kmem_cache *cache, size_t size_bytes, size_t align_by
 	if (!slab_choose_geometry(stride, &cache->kc_best, &cache->kc_min))
 		return false;
 	cache->kc_stride = (uint32_t)stride;
+	if (cache->kc_best.objects > NARROW_OBJECTS)
+		cache->kc_wide = (uint32_t)(PAGE_SIZE - (cache->kc_best.objects + 63) / 64 * 8);
 	cache->kc_reciprocal = (uint32_t)(((1ul << 32) + stride - 1) / stride);
 	cache->kc_object_bytes = (uint32_t)size_bytes;
 	cache->kc_align_bytes = (uint32_t)align;
@@ -286,6 +288,7 @@ static bool reclaim_slabs(int nid, gfp_t gfp, unsigned order)
 
 bool cache_init(void)
 {
+	slab_frozen_fast = port_has_cas16() ? SLAB_FROZEN : 0;
 	list_init(&caches.head);
 	if (!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
 		!boot_node_cache() ||
@@ -403,27 +406,20 @@ void dolmen_tick(void)
 
 /* ---- objects ---- */
 
-static inline void *zero_if(struct kmem_cache *cache, void *object, gfp_t gfp)
-{
-	if (unlikely(gfp & __GFP_ZERO) && object)
-		memset(object, 0, cache->kc_object_bytes);
-	return object;
-}
-
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
-	return zero_if(cache, slab_alloc(cache, gfp), gfp);
+	return slab_alloc(cache, gfp);
 }
 
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	return zero_if(cache, partial_alloc_node(cache, gfp, nid), gfp);
+	return nid == NUMA_NO_NODE ? slab_alloc(cache, gfp) : partial_alloc_node(cache, gfp, nid);
 }
 
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	const void *caller = __builtin_return_address(0);
-	uint64_t word = PAGE_RESERVED;
+	uint64_t word;
 
 	if (unlikely(!object))
 		return;

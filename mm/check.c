@@ -34,10 +34,12 @@ static const void *enclosing(struct kmem_cache *cache, struct page *page, const 
 static void report_wrong_free(enum wrong_free kind, struct kmem_cache *cache,
 	struct kmem_cache *given, const void *object, const void *caller)
 {
-	uint64_t word = PAGE_RESERVED;
+	uint64_t word;
 	struct page *page = object_page(object, &word);
 
 	port_fetch_add(&nr_reports, (uint64_t)1);
+	if (cache == &no_cache) /* the slab has ended */
+		kind = FREE_FOREIGN;
 	switch (kind) {
 	case FREE_FOREIGN:
 		mm_log("slab: free of foreign pointer %p, not an object of ours, by %p: ignored",

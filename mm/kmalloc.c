@@ -147,17 +147,29 @@ void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
 
 /* ---- free ---- */
 
-static inline void free_object(const void *object, const void *caller)
+static void free_other(const void *object, const void *caller)
 {
-	uint64_t word = PAGE_RESERVED;
+	uint64_t word;
 	struct page *page = object_page(object, &word);
 
-	if (likely(page_kind(word) == PAGE_SLAB))
+	if (page_kind(word) == PAGE_SLAB)
 		slab_free(page, object, NULL, caller);
 	else if (page_kind(word) == PAGE_LARGE)
 		large_free(page, object, caller);
 	else
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
+}
+
+static inline __attribute__((always_inline)) void free_object(
+	const void *object, const void *caller)
+{
+	struct page *page = addr_to_page(object);
+
+	if (likely(page) && likely((port_load_acquire(&page->pg_word) &
+					   (PAGE_KIND_MASK | PAGE_TAIL)) == PAGE_SLAB))
+		slab_free(page, object, NULL, caller);
+	else
+		free_other(object, caller);
 }
 
 void kfree(const void *object)
@@ -186,7 +198,7 @@ void kfree_sensitive(const void *object)
 
 size_t ksize(const void *object)
 {
-	uint64_t word = PAGE_RESERVED;
+	uint64_t word;
 
 	if (ZERO_OR_NULL_PTR(object))
 		return 0;
@@ -196,7 +208,7 @@ size_t ksize(const void *object)
 	if (page_kind(word) != PAGE_SLAB)
 		return 0;
 	struct kmem_cache *cache = port_load(&page->pg_cache);
-	if (!cache || slab_index(cache, page, slab_pair(page).hi, object) < 0)
+	if (slab_index(cache, page, slab_pair(page).hi, object) < 0)
 		return 0;
 	return cache->kc_object_bytes;
 }

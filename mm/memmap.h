@@ -103,7 +103,12 @@ static inline struct page *pfn_to_page(uint64_t pfn)
 	if (unlikely(section >= port_load(&nr_sections)))
 		return NULL;
 	uintptr_t biased = port_load_acquire(&section_table[section]);
-	return likely(biased) ? (struct page *)(biased + pfn * sizeof(struct page)) : NULL;
+	if (unlikely(!biased))
+		return NULL;
+	struct page *page = (struct page *)(biased + pfn * sizeof(struct page));
+	if (!page) /* the caller need not ask again */
+		__builtin_unreachable();
+	return page;
 }
 
 /* NULL for any pointer that is not into a section with a memmap. */

@@ -309,9 +309,42 @@ void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
 	void *object = take_slow(cache, c);
 
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
-	return object ? object : grow(cache, gfp, NUMA_NO_NODE);
+	return slab_zeroed(cache, object ? object : grow(cache, gfp, NUMA_NO_NODE), gfp);
+}
+
+void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flags)
+{
+	spin_lock(&cache_this_cpu(cache)->cc_lock);
+	return partial_alloc_slow(cache, gfp, flags);
+}
+
+static __attribute__((noinline)) void *claim_beyond(
+	struct kmem_cache *cache, gfp_t gfp, unsigned long flags, struct kmem_cache_cpu *c)
+{
+	unsigned index = slab_claim_wide(cache, port_load(&c->cc_base));
+
+	return slab_took(cache, c, index, gfp, flags);
+}
+
+void *partial_alloc_wide(struct kmem_cache *cache, gfp_t gfp, unsigned long flags,
+	struct kmem_cache_cpu *c, struct page *page)
+{
+	/* If the slab is not wide, its two words are of different moments or it is full: then the exchange fails. */
+	struct port_pair old = {0, port_load(&page->pg_pair.hi)};
+	struct port_pair new = {0, pair_less(old).hi};
+
+	if (unlikely(pair_full(old.hi)) || unlikely(!port_cas16(&page->pg_pair, &old, new)))
+		return partial_alloc_slow(cache, gfp, flags);
+	/* The first word is where the object is that was freed last, as a rule. */
+	uint64_t *words = (uint64_t *)(port_load(&c->cc_base) + cache->kc_wide);
+	uint64_t word = port_load_acquire(words);
+	if (unlikely(!word))
+		return claim_beyond(cache, gfp, flags, c);
+	port_fetch_and(words, ~(word & -word));
+	return slab_took(cache, c, (unsigned)__builtin_ctzl(word), gfp, flags);
 }
 
 /* An object of this CPU's slabs, if one of them is of the node. */
@@ -338,8 +371,8 @@ static void *take_of_node(struct kmem_cache *cache, unsigned nid)
 
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	if (nid < 0 || nid >= DOLMEN_MAX_NODES)
-		return nid == NUMA_NO_NODE ? slab_alloc(cache, gfp) : NULL;
+	if (nid < 0 || (unsigned)nid >= numa_nr_nodes())
+		return NULL;
 	if (!cache->kc_node[nid]) { /* a node without memory */
 		if (gfp & __GFP_THISNODE)
 			return NULL;
@@ -348,7 +381,7 @@ void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	void *object = take_of_node(cache, (unsigned)nid);
 	if (!object)
 		object = take_from_list(cache, (unsigned)nid);
-	return object ? object : grow(cache, gfp, nid);
+	return slab_zeroed(cache, object ? object : grow(cache, gfp, nid), gfp);
 }
 
 /* ---- free ---- */
@@ -392,7 +425,8 @@ static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem
 		slab_discard(cache, page);
 }
 
-void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
+/* The exchange until it succeeds, and what follows from it. `bit`: to be set in the pair; 0: set elsewhere already. */
+static void exchange_free(struct kmem_cache *cache, struct page *page, const void *object,
 	uint64_t bit, const void *caller)
 {
 	bool own_node =
@@ -401,7 +435,6 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 	enum wrong_free wrong = FREE_TWICE;
 	unsigned long flags = 0;
 
-	slab_count(cache, FREE_SLOWPATH);
 	for (;;) {
 		struct port_pair old = slab_pair(page), new;
 
@@ -421,6 +454,7 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
 		if (likely(cmpxchg_double_slab(page, old, new))) {
+			slab_count(cache, old.hi & SLAB_FROZEN ? FREE_FROZEN : FREE_SLOWPATH);
 			finish_free(cache, page, locked, flags, step, new.hi);
 			return;
 		}
@@ -429,6 +463,32 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 	if (locked)
 		spin_unlock_irqrestore(&locked->kn_lock, flags);
 	slab_reports.wrong_free(wrong, cache, NULL, object, caller);
+}
+
+void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
+	unsigned index, const void *caller)
+{
+	exchange_free(cache, page, object, 1ul << index, caller);
+}
+
+/* The bit in the slab's end is set before the counters say so. */
+void partial_free_wide(struct kmem_cache *cache, struct page *page, const void *object,
+	unsigned index, const void *caller)
+{
+	uintptr_t base = (uintptr_t)object & ~(PAGE_SIZE - 1);
+	uint64_t *words = (uint64_t *)(base + cache->kc_wide), bit = 1ul << (index % 64);
+
+	if (unlikely(port_fetch_or(&words[index / 64], bit) & bit)) {
+		slab_reports.wrong_free(FREE_TWICE, cache, NULL, object, caller);
+		return;
+	}
+	struct port_pair old = {0, port_load(&page->pg_pair.hi)};
+	struct port_pair new = {0, old.hi - SLAB_INUSE_ONE};
+	if (likely(old.hi & SLAB_FROZEN) && likely(port_has_cas16()) &&
+		likely(port_cas16(&page->pg_pair, &old, new)))
+		slab_count(cache, FREE_FROZEN);
+	else
+		exchange_free(cache, page, object, 0, caller);
 }
 
 /* ---- giving back ---- */

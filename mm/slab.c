@@ -24,7 +24,7 @@
  *
  * The free set is always a bitmap, one bit an object, 1 = free:
  *	narrow	up to 64 objects: the first word of the pair
- *	wide	more: words at the end of the slab, and the first word of the pair is 0. A bit is set before the counters
+ *	wide	more, in one page: words at its end, and the first word of the pair is 0. A bit is set before the counters
  *		say so, and cleared after: free bits = objects - inuse + frees and takes under way. So a taker that has raised
  *		inuse always finds a bit, and a slab whose inuse is 0 has nothing under way.
  * "Is this object already free" is one AND, nothing is written into a free object, and a constructed object stays constructed.
@@ -41,38 +41,32 @@
 
 struct sheaf
 	closed_sheaf; /* constant: count and capacity 0, so that nothing pops from it or pushes to it */
+uint32_t slab_frozen_fast;  /* constant after cache_init() */
+struct kmem_cache no_cache; /* constant: stride 0, so that no pointer is the start of an object */
 struct slab_reports slab_reports;
-
-static unsigned wide_words(unsigned objects)
-{
-	return (objects + 63) / 64;
-}
 
 static char *slab_base(struct page *page)
 {
 	return page_to_virt(page);
 }
 
-/* The free words of a wide slab end where the slab ends. */
-static uint64_t *slab_wide(struct page *page, unsigned objects)
-{
-	return (uint64_t *)(slab_base(page) + (PAGE_SIZE << port_load(&page->pg_order))) -
-	       wide_words(objects);
-}
-
 /* ---- geometry ---- */
+
+static size_t wide_bytes(size_t objects)
+{
+	return objects > NARROW_OBJECTS ? (objects + 63) / 64 * sizeof(uint64_t) : 0;
+}
 
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
 {
 	size_t bytes = PAGE_SIZE << order;
 	size_t objects = bytes / stride_bytes;
 
-	while (objects > NARROW_OBJECTS &&
-		objects * stride_bytes + wide_words(objects) * sizeof(uint64_t) > bytes)
+	while (objects * stride_bytes + wide_bytes(objects) > bytes)
 		objects--;
-	if (objects > SLAB_OBJECTS_MAX)
-		objects = SLAB_OBJECTS_MAX;
-	return (struct slab_geometry){.order = order, .objects = objects};
+	if (objects > NARROW_OBJECTS && order)
+		objects = 0;
+	return (struct slab_geometry){.order = order, .objects = (uint32_t)objects};
 }
 
 /*
@@ -97,7 +91,6 @@ static bool meets(const struct waste_rule *rule, size_t stride_bytes, struct sla
 	       (bytes - geometry.objects * stride_bytes) * rule->divisor <= bytes;
 }
 
-/* False if no order holds one object. */
 bool slab_choose_geometry(
 	size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min)
 {
@@ -141,42 +134,49 @@ bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct por
 
 /* ---- objects ---- */
 
-bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
+static uint64_t *wide_words(struct kmem_cache *cache, char *base)
 {
-	struct port_pair pair = slab_pair(page);
-
-	(void)cache;
-	if (!pair_wide(pair.hi))
-		return pair.lo >> index & 1;
-	return port_load(&slab_wide(page, pair_objects(pair.hi))[index / 64]) >> (index % 64) & 1;
+	return (uint64_t *)(base + cache->kc_wide);
 }
 
-/* One free bit of a wide slab, which the caller's raised inuse promises. Only the taker clears bits. */
-unsigned slab_claim_wide(struct page *page, unsigned objects)
+bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
 {
-	uint64_t *words = slab_wide(page, objects);
+	if (!cache->kc_wide)
+		return slab_pair(page).lo >> index & 1;
+	return port_load(&wide_words(cache, slab_base(page))[index / 64]) >> (index % 64) & 1;
+}
 
-	for (unsigned i = 0;; i = i + 1 < wide_words(objects) ? i + 1 : 0) {
-		uint64_t word = port_load_acquire(&words[i]);
+unsigned slab_claim_wide(struct kmem_cache *cache, char *base)
+{
+	uint64_t *words = wide_words(cache, base), word;
 
-		if (word) {
-			port_fetch_and(&words[i], ~(word & -word));
-			return i * 64 + (unsigned)__builtin_ctzl(word);
-		}
+	for (unsigned i = 0; i * 64 < cache->kc_best.objects; i++) {
+		if (!(word = port_load_acquire(&words[i])))
+			continue;
+		port_fetch_and(&words[i], ~(word & -word));
+		return i * 64 + (unsigned)__builtin_ctzl(word);
 	}
+	port_panic("slab: a free set was overwritten: it has fewer objects than are counted free");
 }
 
 void *slab_take(struct kmem_cache *cache, struct page *page)
 {
-	return slab_take_at(cache, page, page_to_virt(page));
-}
+	char *base = slab_base(page);
+	struct port_pair old;
 
-/* A wide slab's free bit, before the counters say so; false: it was set already. */
-bool slab_set_wide(struct page *page, unsigned objects, unsigned index)
-{
-	uint64_t bit = 1ul << (index % 64);
-
-	return !(port_fetch_or(&slab_wide(page, objects)[index / 64], bit) & bit);
+	for (;;) {
+		old = slab_pair(page);
+		if (pair_full(old.hi))
+			return NULL;
+		if (!old.lo && !cache->kc_wide)
+			continue; /* the two words are of different moments */
+		if (likely(cmpxchg_double_slab(page, old, pair_less(old))))
+			break;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	unsigned index =
+		cache->kc_wide ? slab_claim_wide(cache, base) : (unsigned)__builtin_ctzl(old.lo);
+	return base + (size_t)index * cache->kc_stride;
 }
 
 /* ---- birth and end ---- */
@@ -222,18 +222,17 @@ static struct page *slab_pages(
 	return source->alloc(source, nid, gfp, geometry->order);
 }
 
-static void fill_free_set(struct page *page, unsigned objects, struct port_pair *pair)
+/* Makes all objects free; the first word of the pair. */
+static uint64_t fill_free_set(struct kmem_cache *cache, struct page *page, unsigned objects)
 {
-	pair->lo = 0;
-	if (objects <= NARROW_OBJECTS) {
-		pair->lo = ~0ul >> (NARROW_OBJECTS - objects);
-		return;
-	}
-	uint64_t *words = slab_wide(page, objects);
-	for (unsigned i = 0; i < wide_words(objects); i++)
+	if (!cache->kc_wide)
+		return ~0ul >> (NARROW_OBJECTS - objects);
+	uint64_t *words = wide_words(cache, slab_base(page));
+	for (unsigned i = 0; i < objects / 64; i++)
 		port_store(&words[i], ~0ul);
 	if (objects % 64)
 		port_store(&words[objects / 64], ~0ul >> (64 - objects % 64));
+	return 0;
 }
 
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
@@ -251,7 +250,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		return NULL;
 	}
 	port_store(&page->pg_order, (uint8_t)geometry.order);
-	fill_free_set(page, geometry.objects, &pair);
+	pair.lo = fill_free_set(cache, page, geometry.objects);
 	if (cache->kc_ctor)
 		for (unsigned i = 0; i < geometry.objects; i++)
 			cache->kc_ctor(slab_base(page) + (size_t)i * cache->kc_stride);
@@ -279,7 +278,7 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 	port_fetch_add(&node->kn_slabs, -(uint64_t)1);
 	port_fetch_add(&node->kn_objects, -(uint64_t)pair_objects(counters));
 	/* No cache, no object, a new generation: what still holds an old pair can change nothing. */
-	port_store_release(&page->pg_cache, (struct kmem_cache *)NULL);
+	port_store_release(&page->pg_cache, &no_cache);
 	set_pair(page, (struct port_pair){0, next_generation(counters)});
 	label_pages(page, order, PAGE_USED);
 	slab_count(cache, FREE_SLAB);

@@ -9,6 +9,7 @@
 #include "mm/lock.h"
 #include "mm/memmap.h"
 #include "mm/percpu.h"
+#include "lib/string.h"
 
 #define SLAB_PERMANENT 0x80000000u /* a cache of the library itself: not to be destroyed */
 
@@ -40,18 +41,19 @@ static inline bool pair_full(uint64_t counters)
 	return pair_inuse(counters) == pair_objects(counters);
 }
 
-#define NARROW_OBJECTS 64u /* a slab of more has its free set at its end */
+#define NARROW_OBJECTS 64u /* a slab of more is one page with its free set at the end */
 
-static inline bool pair_wide(uint64_t counters)
+/* The pair with one object less in the free set. */
+static inline struct port_pair pair_less(struct port_pair old)
 {
-	return pair_objects(counters) > NARROW_OBJECTS;
+	return (struct port_pair){old.lo & (old.lo - 1), old.hi + SLAB_INUSE_ONE + SLAB_GENERATION};
 }
 
 /* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
 enum slab_stat {
-	ALLOC_SLOWPATH, /* an object came from a slab of this CPU or a list */
-	FREE_SLOWPATH,	/* an object went into a slab that was not frozen, or at the second try */
-	FREE_FROZEN,	/* an object went into a frozen slab at once: no list, no lock */
+	ALLOC_SLOWPATH,	     /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	     /* an object went into a slab that was not frozen */
+	FREE_FROZEN,	     /* an object went into a frozen slab: no list, no lock */
 	ALLOC_FROM_PARTIAL,  /* a slab moved from a node's list to a CPU */
 	ALLOC_SLAB,	     /* a new slab */
 	FREE_SLAB,	     /* an empty slab given back */
@@ -92,6 +94,12 @@ struct sheaf {
 };
 
 extern struct sheaf closed_sheaf;
+
+/* SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking for the mode. */
+extern uint32_t slab_frozen_fast;
+
+/* The cache of a page whose slab has ended: of all its objects, none. */
+extern struct kmem_cache no_cache;
 
 #define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
 
@@ -134,8 +142,9 @@ struct slab_geometry {
 
 /* Constant after creation, but for the limits: those are single words that anyone may set at any time. */
 struct kmem_cache {
-	uint32_t kc_cpu_offset;	  /* of struct kmem_cache_cpu */
-	uint32_t kc_stride;	  /* bytes from one object to the next */
+	uint32_t kc_cpu_offset; /* of struct kmem_cache_cpu */
+	uint32_t kc_stride;	/* bytes from one object to the next */
+	uint32_t kc_wide; /* offset of the free words in a slab; 0: the pair holds the free set */
 	uint32_t kc_reciprocal;	  /* 2^32 / stride, rounded up */
 	uint32_t kc_object_bytes; /* bytes a user may use */
 	uint32_t kc_cpu_slabs;	  /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
@@ -191,7 +200,10 @@ extern struct slab_reports slab_reports;
 
 /* ---- slab.c: one slab ---- */
 
+/* Objects that fit into 2^order pages, the free words of more than 64 taken off; 0 if that cannot be. */
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order);
+
+/* What a waste rule and the largest object give. False if no order holds one object. */
 bool slab_choose_geometry(
 	size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min);
 
@@ -215,11 +227,11 @@ static inline bool cmpxchg_double_slab(
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
 
-/* A free bit of a wide slab, cleared. The caller has raised inuse and excludes other takers, so there is one. */
-unsigned slab_claim_wide(struct page *page, unsigned objects);
-
-/* Sets the free bit of an object in a slab of more than 64, before the counters say so; false: it was free already. */
-bool slab_set_wide(struct page *page, unsigned objects, unsigned index);
+/*
+ * A free bit of a wide slab, cleared. The caller has raised inuse and excludes other takers: the bit that inuse counts on was set
+ * before, and only takers clear bits, so one pass finds it.
+ */
+unsigned slab_claim_wide(struct kmem_cache *cache, char *base);
 
 /* Word 0 of a slab or large block of 2^order pages: `label` is kind and per-CPU offset. Tails repeat it and point to the head. */
 void label_pages(struct page *head, unsigned order, uint64_t label);
@@ -244,39 +256,23 @@ static inline long slab_index(
 	return (long)index;
 }
 
-static inline __attribute__((always_inline)) void *slab_take_at(
-	struct kmem_cache *cache, struct page *page, char *base)
-{
-	struct port_pair old, new;
-
-	for (;;) {
-		old = slab_pair(page);
-		if (unlikely(!old.lo)) {
-			if (pair_full(old.hi))
-				return NULL;
-			if (!pair_wide(old.hi))
-				continue; /* the two words are of different moments */
-		}
-		new.lo = old.lo &(old.lo - 1);
-		new.hi = old.hi + SLAB_INUSE_ONE + SLAB_GENERATION;
-		if (likely(cmpxchg_double_slab(page, old, new)))
-			break;
-		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
-	}
-	unsigned index = likely(old.lo) ? (unsigned)__builtin_ctzl(old.lo)
-					: slab_claim_wide(page, pair_objects(old.hi));
-	return base + (size_t)index * cache->kc_stride;
-}
-
 /* ---- partial.c: slabs between their CPU and their node ---- */
 
-/* The CPU's current slab gave nothing. Its slow lock is held and interrupts are off; both are as `flags` says on return. */
+/*
+ * What slab_alloc() leaves to them, as tail calls: interrupts are off and are as `flags` says on return. _wait: the slow lock
+ * was not to be had; the others find it held. _wide is the common way for a current slab of more than 64 objects.
+ */
+void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
 void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
+void *partial_alloc_wide(struct kmem_cache *cache, gfp_t gfp, unsigned long flags,
+	struct kmem_cache_cpu *c, struct page *page);
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 
-/* An object that slab_free() could not put back in one step. `bit` is its bit in the pair, 0 if it is set in the slab's end. */
+/* What slab_free() leaves to them: any slab in any state, and the common way for one of more than 64 objects. */
 void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
-	uint64_t bit, const void *caller);
+	unsigned index, const void *caller);
+void partial_free_wide(struct kmem_cache *cache, struct page *page, const void *object,
+	unsigned index, const void *caller);
 
 /*
  * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to no list, others to their node's
@@ -290,22 +286,46 @@ void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 /* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
 
-/* ---- the whole way, when the CPU's current slab serves ---- */
+/*
+ * ---- the common way: the CPU's current slab serves, the slab of a freed object is frozen ----
+ *
+ * Everything else is a tail call, so that these few instructions need no stack.
+ */
+
+static inline void *slab_zeroed(struct kmem_cache *cache, void *object, gfp_t gfp)
+{
+	return unlikely(gfp & __GFP_ZERO) && object ? memset(object, 0, cache->kc_object_bytes)
+						    : object;
+}
+
+/* The end of every allocation from a CPU's slab: an object in hand, the slow lock held. */
+static inline __attribute__((always_inline)) void *slab_took(struct kmem_cache *cache,
+	struct kmem_cache_cpu *c, unsigned index, gfp_t gfp, unsigned long flags)
+{
+	void *object = port_load(&c->cc_base) + (size_t)index * cache->kc_stride;
+
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return slab_zeroed(cache, object, gfp);
+}
 
 static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long flags = port_irq_save();
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
 
-	spin_lock(&c->cc_lock);
+	if (unlikely(!spin_trylock(&c->cc_lock)))
+		return partial_alloc_wait(cache, gfp, flags);
 	struct page *page = port_load(&c->cc_slab[0]);
-	void *object = likely(page) ? slab_take_at(cache, page, port_load(&c->cc_base)) : NULL;
-	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	if (unlikely(!object))
+	if (unlikely(!page || !port_has_cas16()))
 		return partial_alloc_slow(cache, gfp, flags);
-	spin_unlock(&c->cc_lock);
-	port_irq_restore(flags);
-	return object;
+	struct port_pair old = slab_pair(page);
+	if (unlikely(!old.lo))
+		return partial_alloc_wide(cache, gfp, flags, c, page);
+	if (unlikely(!port_cas16(&page->pg_pair, &old, pair_less(old))))
+		return partial_alloc_slow(cache, gfp, flags);
+	return slab_took(cache, c, (unsigned)__builtin_ctzl(old.lo), gfp, flags);
 }
 
 /*
@@ -317,11 +337,9 @@ static inline __attribute__((always_inline)) void slab_free(
 {
 	struct port_pair old = slab_pair(page);
 	struct kmem_cache *cache = port_load_acquire(&page->pg_cache);
-	uint64_t bit = 0;
 
-	if (unlikely(!cache || (given && cache != given))) {
-		slab_reports.wrong_free(
-			cache ? FREE_WRONG_CACHE : FREE_FOREIGN, cache, given, object, caller);
+	if (unlikely(given && cache != given)) {
+		slab_reports.wrong_free(FREE_WRONG_CACHE, cache, given, object, caller);
 		return;
 	}
 	long index = slab_index(cache, page, old.hi, object);
@@ -329,20 +347,19 @@ static inline __attribute__((always_inline)) void slab_free(
 		slab_reports.wrong_free(FREE_INTERIOR, cache, given, object, caller);
 		return;
 	}
-	bool free_already;
-	if (unlikely(pair_wide(old.hi)))
-		free_already = !slab_set_wide(page, pair_objects(old.hi), (unsigned)index);
-	else
-		free_already = old.lo & (bit = 1ul << index);
-	if (unlikely(free_already)) {
+	if (unlikely(cache->kc_wide)) {
+		partial_free_wide(cache, page, object, (unsigned)index, caller);
+		return;
+	}
+	struct port_pair new = {old.lo | 1ul << index, old.hi - SLAB_INUSE_ONE};
+	if (unlikely(new.lo == old.lo)) {
 		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
 		return;
 	}
-	struct port_pair new = {old.lo | bit, old.hi - SLAB_INUSE_ONE};
-	if (likely(old.hi & SLAB_FROZEN) && likely(cmpxchg_double_slab(page, old, new)))
+	if (likely(old.hi & slab_frozen_fast) && likely(port_cas16(&page->pg_pair, &old, new)))
 		slab_count(cache, FREE_FROZEN);
 	else
-		partial_free_slow(cache, page, object, bit, caller);
+		partial_free_slow(cache, page, object, (unsigned)index, caller);
 }
 
 /* ---- cache.c ---- */
@@ -372,10 +389,8 @@ static inline struct page *object_page(const void *object, uint64_t *word)
 {
 	struct page *page = addr_to_page(object);
 
-	if (unlikely(!page))
-		return NULL;
-	*word = port_load_acquire(&page->pg_word);
-	return unlikely(*word & PAGE_TAIL) ? port_load(&page->pg_head) : page;
+	*word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
+	return page && *word & PAGE_TAIL ? port_load(&page->pg_head) : page;
 }
 
 /* ---- kmalloc.c ---- */

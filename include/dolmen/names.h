@@ -121,6 +121,9 @@
 /* slab */
 #define closed_sheaf		dolmen_closed_sheaf
 #define cmpxchg_under_page_lock dolmen_cmpxchg_under_page_lock
+#define partial_alloc_wait	dolmen_partial_alloc_wait
+#define slab_frozen_fast	dolmen_slab_frozen_fast
+#define no_cache		dolmen_no_cache
 #define label_pages		dolmen_label_pages
 #define slab_choose_geometry	dolmen_slab_choose_geometry
 #define slab_discard		dolmen_slab_discard
@@ -129,12 +132,13 @@
 #define slab_new		dolmen_slab_new
 #define slab_object_free	dolmen_slab_object_free
 #define slab_reports		dolmen_slab_reports
-#define slab_set_wide		dolmen_slab_set_wide
 #define slab_take		dolmen_slab_take
 
 /* partial */
 #define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_alloc_node  dolmen_partial_alloc_node
+#define partial_alloc_wide  dolmen_partial_alloc_wide
+#define partial_free_wide   dolmen_partial_free_wide
 #define partial_drain_cpu   dolmen_partial_drain_cpu
 #define partial_free_slow   dolmen_partial_free_slow
 #define partial_shrink_node dolmen_partial_shrink_node

@@ -49,7 +49,7 @@ static inline unsigned long port_irq_save(void)
 
 static inline void port_irq_restore(unsigned long flags)
 {
-	if (flags & PORT_RFLAGS_IF)
+	if (__builtin_expect(flags & PORT_RFLAGS_IF, PORT_RFLAGS_IF))
 		__asm__ volatile("sti" : : : "memory");
 	else
 		__asm__ volatile("" : : : "memory");
