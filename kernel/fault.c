@@ -102,8 +102,9 @@ void fault_backtrace(uint64_t rip, uint64_t rbp)
 {
 	char name[SYMBOL_BYTES];
 
+	/* All but the first are return addresses, which may lie behind the last instruction of their function. */
 	for (unsigned i = 0; i < MAX_FRAMES; i++) {
-		mm_log("  %2u %016lx %s", i, rip, fault_symbol(name, sizeof(name), rip));
+		mm_log("  %2u %016lx %s", i, rip, fault_symbol(name, sizeof(name), rip - !!i));
 		if (!rbp || rbp & 7 || !readable(rbp, 16))
 			return;
 		uint64_t next = ((const uint64_t *)rbp)[0];
@@ -113,6 +114,15 @@ void fault_backtrace(uint64_t rip, uint64_t rbp)
 			return; /* frames only ever lie further up */
 		rbp = next;
 	}
+}
+
+/* A call to where there is no code has pushed its return address, and no frame yet. */
+static uint64_t caller_of_nowhere(const struct trap_frame *f)
+{
+	if ((f->rip >= (uintptr_t)text_start && f->rip < (uintptr_t)text_end) || f->rsp & 7 ||
+		!readable(f->rsp, 8))
+		return 0;
+	return *(const uint64_t *)f->rsp;
 }
 
 static void print_code(uint64_t rip)
@@ -179,6 +189,9 @@ void fault_report(struct trap_frame *frame)
 	print_place(frame);
 	print_code(frame->rip);
 	print_registers(frame);
+	if (caller_of_nowhere(frame))
+		mm_log("  called from %s",
+			fault_symbol(name, sizeof(name), caller_of_nowhere(frame) - 1));
 	fault_backtrace(frame->rip, frame->rbp);
 	machine_exit(MACHINE_FAULT);
 }
@@ -189,8 +202,8 @@ void port_panic(const char *line)
 	smp_stop_others();
 	serial_take_over();
 	mm_log("dolmen: panic on CPU %u, node %u: %s", port_cpu(), cpu_to_node(port_cpu()), line);
-	fault_backtrace(
-		(uintptr_t)__builtin_return_address(0), *(uintptr_t *)__builtin_frame_address(0));
+	fault_backtrace((uintptr_t)__builtin_return_address(0) - 1,
+		*(uintptr_t *)__builtin_frame_address(0));
 	machine_exit(MACHINE_FAILED);
 }
 
@@ -217,7 +230,7 @@ static void misaligned_exchange(void)
 
 static void read_unmapped(void)
 {
-	*(volatile char *)(PORT_DIRECT_BASE + PORT_DIRECT_BYTES);
+	*(volatile char *)(PORT_DIRECT_BASE + PORT_DIRECT_BYTES - PAGE_SIZE);
 }
 
 static void read_null(void)
