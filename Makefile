@@ -31,7 +31,7 @@ EFI_CRT := $(firstword $(wildcard /usr/lib/crt0-efi-x86_64.o /usr/lib/gnuefi/crt
 LINK := ld -nostdlib -z norelro -z noexecstack -z max-page-size=4096
 LINK_EFI := $(LINK) -pie --no-dynamic-linker -Bsymbolic -T linker.ld $(EFI_CRT)
 LINK_PVH := $(LINK) -static -T boot/pvh.ld
-EFI_SECTIONS := .text .rodata .rela .dynsym .dynstr .hash .reloc .data .dynamic .bss
+EFI_SECTIONS := .text .rodata .rela.dyn .dynsym .dynstr .hash .reloc .data .dynamic .bss
 
 # ---- sources ----
 
