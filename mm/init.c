@@ -51,6 +51,36 @@ static void say_memory(const struct dolmen_memory *memory)
 		basis_points / 100, basis_points % 100);
 }
 
+/*
+ * The section table ends at the highest range, so one small range far away, an error of the firmware as a rule, could cost
+ * more table than there is memory. A range must bring 8 times what its distance costs: 1 MiB at 1 TiB would want 512 KiB
+ * of table, and is not used.
+ */
+static bool is_too_far(const struct pfn_range *range, uint64_t before_pfn)
+{
+	uint64_t nr_sections_more = (range->end_pfn - before_pfn) >> SECTION_PFN_SHIFT;
+	uint64_t nr_pages = range->end_pfn - range->start_pfn;
+
+	return range->end_pfn > PAGE_MAX_PFN ||
+	       nr_sections_more * sizeof(*section_table) > nr_pages << PAGE_SHIFT >> 3;
+}
+
+static unsigned drop_far_ranges(unsigned nr_ranges)
+{
+	while (nr_ranges) {
+		const struct pfn_range *last = &normalised[nr_ranges - 1];
+		uint64_t nr_pages = last->end_pfn - last->start_pfn;
+
+		if (!is_too_far(last, nr_ranges > 1 ? last[-1].end_pfn : last->start_pfn))
+			break;
+		mm_log("memory: %lu pages at 0x%lx are too far away to be used", nr_pages,
+			last->start_pfn << PAGE_SHIFT);
+		dropped_pages += nr_pages;
+		nr_ranges--;
+	}
+	return nr_ranges;
+}
+
 static unsigned find_ranges(const struct dolmen_init *init)
 {
 	struct range_result result;
@@ -63,7 +93,7 @@ static unsigned find_ranges(const struct dolmen_init *init)
 			result.nr_dropped, result.nr_dropped_pages, DOLMEN_MAX_RANGES);
 	usable_pages = result.nr_pages + result.nr_dropped_pages;
 	dropped_pages = result.nr_dropped_pages;
-	return result.nr_ranges;
+	return drop_far_ranges(result.nr_ranges);
 }
 
 bool dolmen_init(const struct dolmen_init *init)

@@ -40,10 +40,16 @@ uint64_t nr_sections;
 static struct section_run *runs;
 static unsigned nr_runs, max_runs;
 static uint64_t nr_memmap_pages;
+static uint64_t nr_missing; /* sections that no memmap could be found for */
 
 static enum zone_id pfn_zone(uint64_t pfn)
 {
 	return pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL;
+}
+
+static uint64_t min_pfn(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 static uint64_t page_word(uint64_t pfn, unsigned nid, enum page_kind kind)
@@ -85,6 +91,14 @@ static void publish(uint64_t section, struct page *memmap, unsigned nid, enum pa
 	port_store_release(&section_table[section], (uintptr_t)memmap - pfn * sizeof(struct page));
 }
 
+static void set_words(uint64_t start_pfn, uint64_t end_pfn, unsigned nid, enum page_kind kind)
+{
+	struct page *page = pfn_to_page(start_pfn);
+
+	for (uint64_t pfn = start_pfn; pfn < end_pfn; pfn++, page++)
+		port_store(&page->pg_word, page_word(pfn, nid, kind));
+}
+
 /*
  * Memory for the memmaps of sections [start, end), all within one range of `nid`, in as few pieces as there is room for.
  * Sections for which there is none stay without.
@@ -112,28 +126,30 @@ static void add_runs(uint64_t start, uint64_t end, unsigned nid)
 				.nid = nid};
 		start += piece;
 	}
-	if (start < end)
-		mm_log("memmap: no memory for the struct pages of %lu sections, their pages stay "
-		       "unused",
-			end - start);
+	nr_missing += end - start;
 }
 
-/* A section that a range enters or leaves: its own memmap, at once. The first range that touches it names the node. */
-static void add_edge(uint64_t section, unsigned nid)
+/*
+ * Part of a range, in a section that the range does not fill: the section gets a memmap of its own, at once, on the node
+ * of the first range that touches it, but each range's pages name their own node.
+ */
+static void add_edge(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 {
-	if (port_load(&section_table[section]))
-		return;
-	struct page *memmap = numa_boot_alloc(MEMMAP_BYTES, nid, false);
+	uint64_t section = start_pfn >> SECTION_PFN_SHIFT;
 
-	if (!memmap) {
-		mm_log("memmap: no memory for the struct pages of section %lu, its pages stay "
-		       "unused",
-			section);
-		return;
-	}
-	nr_memmap_pages += MEMMAP_BYTES >> PAGE_SHIFT;
-	if (memmap_fits(section, memmap))
+	if (!port_load(&section_table[section])) {
+		struct page *memmap = numa_boot_alloc(MEMMAP_BYTES, nid, false);
+
+		if (!memmap) {
+			nr_missing++;
+			return;
+		}
+		nr_memmap_pages += MEMMAP_BYTES >> PAGE_SHIFT;
+		if (!memmap_fits(section, memmap))
+			return;
 		publish(section, memmap, nid, PAGE_RESERVED);
+	}
+	set_words(start_pfn, end_pfn, nid, PAGE_RESERVED);
 }
 
 bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges)
@@ -155,17 +171,22 @@ bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges)
 		uint64_t start = (range->start_pfn + SECTION_PAGES - 1) >> SECTION_PFN_SHIFT;
 		uint64_t end = range->end_pfn >> SECTION_PFN_SHIFT;
 
-		if (start > range->start_pfn >> SECTION_PFN_SHIFT)
-			add_edge(start - 1, range->nid);
+		if (range->start_pfn < start << SECTION_PFN_SHIFT)
+			add_edge(range->start_pfn,
+				min_pfn(start << SECTION_PFN_SHIFT, range->end_pfn), range->nid);
 		if (start < zone_section && end > zone_section) {
 			add_runs(start, zone_section, range->nid);
 			start = zone_section;
 		}
 		if (start < end)
 			add_runs(start, end, range->nid);
-		if (end << SECTION_PFN_SHIFT < range->end_pfn)
-			add_edge(end, range->nid);
+		if (end >= start && end << SECTION_PFN_SHIFT < range->end_pfn)
+			add_edge(end << SECTION_PFN_SHIFT, range->end_pfn, range->nid);
 	}
+	if (nr_missing)
+		mm_log("memmap: no memory for the struct pages of %lu sections, whose pages stay "
+		       "unused",
+			nr_missing);
 	return true;
 }
 
@@ -182,10 +203,7 @@ void memmap_init_edges(void)
 
 void memmap_add(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 {
-	struct page *page = pfn_to_page(start_pfn);
-
-	for (uint64_t pfn = start_pfn; pfn < end_pfn; pfn++, page++)
-		port_store(&page->pg_word, page_word(pfn, nid, PAGE_USED));
+	set_words(start_pfn, end_pfn, nid, PAGE_USED);
 }
 
 bool memmap_init_late(unsigned nid, enum zone_id zone, uint64_t *first_pfn)

@@ -36,6 +36,8 @@ enum page_kind {
 #define PAGE_HOME_MASK	  0xffff00ul /* node and zone */
 #define PAGE_PERCPU_SHIFT 32
 
+#define PAGE_MAX_PFN (1ul << 48) /* what pg_pfn_high and pg_pfn_low hold */
+
 enum zone_id { ZONE_DMA32, ZONE_NORMAL, NR_ZONES }; /* below and from 4 GiB */
 
 #define ZONE_NORMAL_PFN (1ul << (32 - PAGE_SHIFT))
