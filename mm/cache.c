@@ -142,7 +142,8 @@ static bool lay_out(struct kmem_cache *cache, size_t size_bytes, size_t align_by
 	if (!slab_choose_geometry(stride, &cache->kc_best, &cache->kc_min))
 		return false;
 	cache->kc_stride = (uint32_t)stride;
-	if (cache->kc_best.objects > NARROW_OBJECTS)
+	cache->kc_offset_mask = (uint32_t)(PAGE_SIZE << cache->kc_best.order) - 1;
+	if (cache->kc_best.objects > WINDOW_OBJECTS)
 		cache->kc_wide = (uint32_t)(PAGE_SIZE - (cache->kc_best.objects + 63) / 64 * 8);
 	cache->kc_reciprocal = (uint32_t)(((1ul << 32) + stride - 1) / stride);
 	cache->kc_object_bytes = (uint32_t)size_bytes;
@@ -257,6 +258,7 @@ static bool boot_node_cache(void)
 		node_cache.kc_node[nid] = &stand_in;
 		struct page *page = slab_new(&node_cache, __GFP_THISNODE | __GFP_NOWARN, (int)nid);
 		node_cache.kc_node[nid] = page ? slab_take(&node_cache, page) : NULL;
+		slab_count(&node_cache, ALLOC_SLOWPATH);
 		if (!page)
 			continue;
 		init_node(node_cache.kc_node[nid]);
@@ -419,13 +421,18 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	const void *caller = __builtin_return_address(0);
+	struct page *page = addr_to_page(object);
 	uint64_t word;
 
-	if (unlikely(!object))
+	if (likely(page) && likely(is_usual_slab(page))) {
+		slab_free(page, true, object, cache, caller);
 		return;
-	struct page *page = object_page(object, &word);
-	if (likely(page_kind(word) == PAGE_SLAB))
-		slab_free(page, object, cache, caller);
+	}
+	if (!object)
+		return;
+	page = object_page(object, &word);
+	if (page_kind(word) == PAGE_SLAB)
+		slab_free(page, false, object, cache, caller);
 	else
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, cache, object, caller);
 }

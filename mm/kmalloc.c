@@ -14,6 +14,9 @@
 
 struct kmem_cache *kmalloc_caches[2][NR_KMALLOC_CLASSES];
 
+/* The class of a size, by (size - 1) / 8. */
+static uint8_t class_of[KMALLOC_MAX_CACHE_SIZE / 8];
+
 static char class_names[2][NR_KMALLOC_CLASSES][20];
 
 _Static_assert(KMALLOC_MAX_CACHE_SIZE == 8192 && NR_KMALLOC_CLASSES == 9 + 4 * 6,
@@ -31,6 +34,8 @@ static size_t class_bytes(unsigned class)
 
 bool kmalloc_init(void)
 {
+	for (unsigned i = 0; i < sizeof(class_of); i++)
+		class_of[i] = (uint8_t)kmalloc_class(i * 8 + 8);
 	for (unsigned dma32 = 0; dma32 < 2; dma32++) {
 		for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++) {
 			size_t bytes = class_bytes(class);
@@ -99,8 +104,7 @@ void *kmalloc_var(size_t size_bytes, gfp_t gfp)
 {
 	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
-	return kmem_cache_alloc(
-		kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp);
+	return slab_alloc(kmalloc_caches[!!(gfp & GFP_DMA32)][class_of[(size_bytes - 1) / 8]], gfp);
 }
 
 void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)
@@ -153,7 +157,7 @@ static void free_other(const void *object, const void *caller)
 	struct page *page = object_page(object, &word);
 
 	if (page_kind(word) == PAGE_SLAB)
-		slab_free(page, object, NULL, caller);
+		slab_free(page, false, object, NULL, caller);
 	else if (page_kind(word) == PAGE_LARGE)
 		large_free(page, object, caller);
 	else
@@ -165,9 +169,8 @@ static inline __attribute__((always_inline)) void free_object(
 {
 	struct page *page = addr_to_page(object);
 
-	if (likely(page) && likely((port_load_acquire(&page->pg_word) &
-					   (PAGE_KIND_MASK | PAGE_TAIL)) == PAGE_SLAB))
-		slab_free(page, object, NULL, caller);
+	if (likely(page) && likely(is_usual_slab(page)))
+		slab_free(page, true, object, NULL, caller);
 	else
 		free_other(object, caller);
 }
@@ -208,7 +211,7 @@ size_t ksize(const void *object)
 	if (page_kind(word) != PAGE_SLAB)
 		return 0;
 	struct kmem_cache *cache = port_load(&page->pg_cache);
-	if (slab_index(cache, page, slab_pair(page).hi, object) < 0)
+	if (slab_index(cache, slab_mask(page), slab_pair(page).hi, object) < 0)
 		return 0;
 	return cache->kc_object_bytes;
 }

@@ -22,14 +22,15 @@ enum page_kind {
 /*
  * Word 0 answers kfree alone:
  *
- *	 63           32 31    24 23    16 15     8 7   5   4   3    0
- *	| per-CPU offset|  zero  |  zone  |  node  | zero | tail| kind |
+ *	 63           32 31    24 23    16 15     8 7  6   5     4   3    0
+ *	| per-CPU offset|  zero  |  zone  |  node  |zero| odd | tail| kind |
  *
  * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0). Tail pages of a slab or
- * a large block repeat the head's word with the tail bit set. Node and zone are set once and never change.
+ * a large block repeat the head's word with the tail bit set. Odd: a slab of another order than its cache's usual one. Node and zone are set once and never change.
  */
 #define PAGE_KIND_MASK	  0x0ful
 #define PAGE_TAIL	  0x10ul
+#define PAGE_ODD_ORDER	  0x20ul
 #define PAGE_NODE_SHIFT	  8
 #define PAGE_NODE_MASK	  0xff00ul
 #define PAGE_ZONE_SHIFT	  16

@@ -130,19 +130,12 @@ void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr
 
 /* ---- a CPU's slots; its slow lock held ---- */
 
-static void set_slot(struct kmem_cache_cpu *c, unsigned slot, struct page *page)
-{
-	port_store(&c->cc_slab[slot], page);
-	if (!slot && page)
-		port_store(&c->cc_base, (char *)page_to_virt(page));
-}
-
 static void drop_slot(struct kmem_cache_cpu *c, unsigned slot)
 {
 	unsigned last = port_load(&c->cc_nr) - 1u;
 
-	set_slot(c, slot, port_load(&c->cc_slab[last]));
-	set_slot(c, last, NULL);
+	port_store(&c->cc_slab[slot], port_load(&c->cc_slab[last]));
+	port_store(&c->cc_slab[last], (struct page *)NULL);
 	port_store(&c->cc_nr, (uint16_t)last);
 }
 
@@ -150,8 +143,18 @@ static void push_slot(struct kmem_cache_cpu *c, struct page *page)
 {
 	unsigned nr = port_load(&c->cc_nr);
 
-	set_slot(c, nr, page);
+	port_store(&c->cc_slab[nr], page);
 	port_store(&c->cc_nr, (uint16_t)(nr + 1));
+}
+
+/* Every way to change the current slab or its window ends here. */
+static void unlock_slots(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+{
+	struct page *page = port_load(&c->cc_slab[0]);
+
+	if (page)
+		port_store(&c->cc_base, slab_window_base(cache, page));
+	spin_unlock(&c->cc_lock);
 }
 
 /* Half of the slots to their nodes; the current slab stays unless it is the only one. */
@@ -178,7 +181,7 @@ static void keep_slab(struct kmem_cache *cache, struct page *page)
 	if (port_load(&c->cc_nr) >= port_load(&cache->kc_cpu_slabs))
 		hand_over_half(cache, c);
 	push_slot(c, page);
-	spin_unlock(&c->cc_lock);
+	unlock_slots(cache, c);
 	port_irq_restore(flags);
 }
 
@@ -266,6 +269,7 @@ static void *take_from_list(struct kmem_cache *cache, unsigned nid)
 		unlist_slab(node, page);
 		set_frozen(cache, page, true);
 		object = slab_take(cache, page);
+		slab_count(cache, ALLOC_SLOWPATH);
 		if (!unfreeze_full(cache, page))
 			list_slab(node, page, set_frozen(cache, page, false));
 	}
@@ -297,6 +301,7 @@ static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 	if (!page)
 		return take_anywhere(cache, gfp, nid == NUMA_NO_NODE ? own : (unsigned)nid);
 	void *object = slab_take(cache, page);
+	slab_count(cache, ALLOC_SLOWPATH);
 	if (nid == NUMA_NO_NODE || page_node(port_load(&page->pg_word)) == own)
 		keep_slab(cache, page);
 	else
@@ -309,8 +314,9 @@ void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
 	void *object = take_slow(cache, c);
 
-	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	spin_unlock(&c->cc_lock);
+	if (object)
+		port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	unlock_slots(cache, c);
 	port_irq_restore(flags);
 	return slab_zeroed(cache, object ? object : grow(cache, gfp, NUMA_NO_NODE), gfp);
 }
@@ -319,32 +325,6 @@ void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 {
 	spin_lock(&cache_this_cpu(cache)->cc_lock);
 	return partial_alloc_slow(cache, gfp, flags);
-}
-
-static __attribute__((noinline)) void *claim_beyond(
-	struct kmem_cache *cache, gfp_t gfp, unsigned long flags, struct kmem_cache_cpu *c)
-{
-	unsigned index = slab_claim_wide(cache, port_load(&c->cc_base));
-
-	return slab_took(cache, c, index, gfp, flags);
-}
-
-void *partial_alloc_wide(struct kmem_cache *cache, gfp_t gfp, unsigned long flags,
-	struct kmem_cache_cpu *c, struct page *page)
-{
-	/* If the slab is not wide, its two words are of different moments or it is full: then the exchange fails. */
-	struct port_pair old = {0, port_load(&page->pg_pair.hi)};
-	struct port_pair new = {0, pair_less(old).hi};
-
-	if (unlikely(pair_full(old.hi)) || unlikely(!port_cas16(&page->pg_pair, &old, new)))
-		return partial_alloc_slow(cache, gfp, flags);
-	/* The first word is where the object is that was freed last, as a rule. */
-	uint64_t *words = (uint64_t *)(port_load(&c->cc_base) + cache->kc_wide);
-	uint64_t word = port_load_acquire(words);
-	if (unlikely(!word))
-		return claim_beyond(cache, gfp, flags, c);
-	port_fetch_and(words, ~(word & -word));
-	return slab_took(cache, c, (unsigned)__builtin_ctzl(word), gfp, flags);
 }
 
 /* An object of this CPU's slabs, if one of them is of the node. */
@@ -363,8 +343,9 @@ static void *take_of_node(struct kmem_cache *cache, unsigned nid)
 		else
 			slab_count(cache, ALLOC_NODE_MISMATCH);
 	}
-	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	spin_unlock(&c->cc_lock);
+	if (object)
+		port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	unlock_slots(cache, c);
 	port_irq_restore(flags);
 	return object;
 }
@@ -425,27 +406,28 @@ static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem
 		slab_discard(cache, page);
 }
 
-/* The exchange until it succeeds, and what follows from it. `bit`: to be set in the pair; 0: set elsewhere already. */
-static void exchange_free(struct kmem_cache *cache, struct page *page, const void *object,
-	uint64_t bit, const void *caller)
+void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
+	unsigned index, const void *caller)
 {
 	bool own_node =
 		page_node(port_load(&page->pg_word)) == port_load(&cache_this_cpu(cache)->cc_nid);
+	uint64_t *word = cache->kc_wide ? slab_word(cache, object, index) : NULL;
+	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
 	struct kmem_cache_node *locked = NULL;
 	enum wrong_free wrong = FREE_TWICE;
 	unsigned long flags = 0;
+	bool bit_is_set = false;
 
 	for (;;) {
-		struct port_pair old = slab_pair(page), new;
+		struct port_pair old = slab_pair(page);
+		struct port_pair new = {old.lo, old.hi - SLAB_INUSE_ONE};
+		bool in_window = index / WINDOW_OBJECTS == pair_window(old.hi);
+		enum after_free step = after_free(old.hi, new.hi, own_node);
 
 		if (unlikely(port_load(&page->pg_cache) != cache)) {
 			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
 			break;
 		}
-		if (unlikely(old.lo & bit))
-			break;
-		new = (struct port_pair){old.lo | bit, old.hi - SLAB_INUSE_ONE};
-		enum after_free step = after_free(old.hi, new.hi, own_node);
 		if (step >= LIST && !locked) {
 			locked = slab_node(cache, page);
 			flags = spin_lock_irqsave(&locked->kn_lock);
@@ -453,42 +435,27 @@ static void exchange_free(struct kmem_cache *cache, struct page *page, const voi
 		}
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
+		if (!bit_is_set && in_window) {
+			if (old.lo & bit || (word && port_load(word) & bit))
+				break;
+			new.lo |= bit;
+		}
+		if (!bit_is_set && !in_window && port_fetch_or(word, bit) & bit)
+			break;
 		if (likely(cmpxchg_double_slab(page, old, new))) {
-			slab_count(cache, old.hi & SLAB_FROZEN ? FREE_FROZEN : FREE_SLOWPATH);
+			if (!(old.hi & SLAB_FROZEN))
+				slab_count(cache, FREE_SLOWPATH);
 			finish_free(cache, page, locked, flags, step, new.hi);
 			return;
 		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+		if (!bit_is_set &&
+			!in_window) /* still in its word, or taken along by the window? */
+			bit_is_set = !(port_fetch_and(word, ~bit) & bit);
 	}
 	if (locked)
 		spin_unlock_irqrestore(&locked->kn_lock, flags);
 	slab_reports.wrong_free(wrong, cache, NULL, object, caller);
-}
-
-void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
-	unsigned index, const void *caller)
-{
-	exchange_free(cache, page, object, 1ul << index, caller);
-}
-
-/* The bit in the slab's end is set before the counters say so. */
-void partial_free_wide(struct kmem_cache *cache, struct page *page, const void *object,
-	unsigned index, const void *caller)
-{
-	uintptr_t base = (uintptr_t)object & ~(PAGE_SIZE - 1);
-	uint64_t *words = (uint64_t *)(base + cache->kc_wide), bit = 1ul << (index % 64);
-
-	if (unlikely(port_fetch_or(&words[index / 64], bit) & bit)) {
-		slab_reports.wrong_free(FREE_TWICE, cache, NULL, object, caller);
-		return;
-	}
-	struct port_pair old = {0, port_load(&page->pg_pair.hi)};
-	struct port_pair new = {0, old.hi - SLAB_INUSE_ONE};
-	if (likely(old.hi & SLAB_FROZEN) && likely(port_has_cas16()) &&
-		likely(port_cas16(&page->pg_pair, &old, new)))
-		slab_count(cache, FREE_FROZEN);
-	else
-		exchange_free(cache, page, object, 0, caller);
 }
 
 /* ---- giving back ---- */

@@ -22,12 +22,17 @@
  * another, only a double-word exchange tells all of that of the same moment. Without CMPXCHG16B the same exchange is made under
  * the page's own lock bit; nothing above this file can tell the difference.
  *
- * The free set is always a bitmap, one bit an object, 1 = free:
- *	narrow	up to 64 objects: the first word of the pair
- *	wide	more, in one page: words at its end, and the first word of the pair is 0. A bit is set before the counters
- *		say so, and cleared after: free bits = objects - inuse + frees and takes under way. So a taker that has raised
- *		inuse always finds a bit, and a slab whose inuse is 0 has nothing under way.
- * "Is this object already free" is one AND, nothing is written into a free object, and a constructed object stays constructed.
+ * The free set is always a bitmap, one bit an object, 1 = free. The first word of the pair holds the bits of 64 objects, the
+ * window. A slab of more, one page with its other bits in words at its end, moves the window when it is used up:
+ *
+ *	take	from the window only, in the exchange. If it is empty, the taker (there is one at a time) moves the window to
+ *		a word that has bits, and then the bits into the pair.
+ *	free	of an object in the window: in the exchange. Of another: its bit is set in its word first, then the counters are
+ *		exchanged. If that fails the bit is taken out again, or the window took it: then only the counters are left to do.
+ *
+ * So free bits = objects - inuse + frees under way; a taker that sees inuse < objects finds a bit, and a slab whose inuse is 0
+ * has nothing under way. "Is this object already free" is two ANDs, nothing is written into a free object, and a constructed
+ * object stays constructed.
  *
  * ABA: within a slab's life a bitmap is its whole state, so an exchange that succeeds is right whatever happened between.
  * Across lives the generation, raised by every take and every discard, makes a late exchange fail: the pair is
@@ -54,7 +59,7 @@ static char *slab_base(struct page *page)
 
 static size_t wide_bytes(size_t objects)
 {
-	return objects > NARROW_OBJECTS ? (objects + 63) / 64 * sizeof(uint64_t) : 0;
+	return objects > WINDOW_OBJECTS ? (objects + 63) / 64 * sizeof(uint64_t) : 0;
 }
 
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
@@ -64,7 +69,7 @@ struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
 
 	while (objects * stride_bytes + wide_bytes(objects) > bytes)
 		objects--;
-	if (objects > NARROW_OBJECTS && order)
+	if (objects > WINDOW_OBJECTS && order)
 		objects = 0;
 	return (struct slab_geometry){.order = order, .objects = (uint32_t)objects};
 }
@@ -134,49 +139,97 @@ bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct por
 
 /* ---- objects ---- */
 
-static uint64_t *wide_words(struct kmem_cache *cache, char *base)
+static uint64_t *window_words(struct kmem_cache *cache, struct page *page)
 {
-	return (uint64_t *)(base + cache->kc_wide);
+	return (uint64_t *)(slab_base(page) + cache->kc_wide);
 }
 
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
 {
-	if (!cache->kc_wide)
-		return slab_pair(page).lo >> index & 1;
-	return port_load(&wide_words(cache, slab_base(page))[index / 64]) >> (index % 64) & 1;
+	struct port_pair pair = slab_pair(page);
+	unsigned window = index / WINDOW_OBJECTS, bit = index % WINDOW_OBJECTS;
+
+	if (window == pair_window(pair.hi) && pair.lo >> bit & 1)
+		return true;
+	return cache->kc_wide && port_load(&window_words(cache, page)[window]) >> bit & 1;
 }
 
-unsigned slab_claim_wide(struct kmem_cache *cache, char *base)
+char *slab_window_base(struct kmem_cache *cache, struct page *page)
 {
-	uint64_t *words = wide_words(cache, base), word;
+	unsigned window = pair_window(port_load(&page->pg_pair.hi));
 
-	for (unsigned i = 0; i * 64 < cache->kc_best.objects; i++) {
-		if (!(word = port_load_acquire(&words[i])))
-			continue;
-		port_fetch_and(&words[i], ~(word & -word));
-		return i * 64 + (unsigned)__builtin_ctzl(word);
+	return slab_base(page) + (size_t)window * WINDOW_OBJECTS * cache->kc_stride;
+}
+
+/*
+ * The window moves first, empty, and then gets its bits: so a free of one of its objects, which looks at the pair before and after it
+ * sets a bit anywhere, never misses that the object's bit is on its way. A second free that comes while it is finds no bit and sets one;
+ * the two meet here, where the second is taken back and reported.
+ */
+static void load_window(
+	struct kmem_cache *cache, struct page *page, uint64_t *word, unsigned window)
+{
+	struct port_pair old, new;
+
+	do {
+		old = slab_pair(page);
+		if (old.lo)
+			return; /* objects of the old window came back */
+		new.lo = 0;
+		new.hi = (old.hi & ~(SLAB_WINDOW_MASK << SLAB_WINDOW_SHIFT)) + SLAB_GENERATION;
+		new.hi |= (uint64_t)window << SLAB_WINDOW_SHIFT;
+	} while (!cmpxchg_double_slab(page, old, new));
+
+	uint64_t bits = port_swap(word, (uint64_t)0), twice;
+	do {
+		old = slab_pair(page);
+		twice = old.lo & bits;
+		new.lo = old.lo | bits;
+		new.hi = old.hi + (uint64_t)__builtin_popcountl(twice);
+	} while (!cmpxchg_double_slab(page, old, new));
+	for (; twice; twice &= twice - 1) {
+		size_t index = window * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(twice);
+
+		slab_reports.wrong_free(
+			FREE_TWICE, cache, NULL, slab_base(page) + index * cache->kc_stride, NULL);
 	}
-	port_panic("slab: a free set was overwritten: it has fewer objects than are counted free");
+}
+
+void slab_move_window(struct kmem_cache *cache, struct page *page)
+{
+	uint64_t *words = window_words(cache, page);
+
+	for (unsigned i = 0; i * WINDOW_OBJECTS < cache->kc_best.objects; i++) {
+		if (port_load_acquire(&words[i])) {
+			load_window(cache, page, &words[i], i);
+			return;
+		}
+	}
+	/* No word had a bit, so the one that inuse counts on is in the window by now. */
+	if (!port_load(&page->pg_pair.lo))
+		port_panic("slab: a free set was overwritten: fewer objects than are counted free");
 }
 
 void *slab_take(struct kmem_cache *cache, struct page *page)
 {
-	char *base = slab_base(page);
-	struct port_pair old;
-
 	for (;;) {
-		old = slab_pair(page);
-		if (pair_full(old.hi))
-			return NULL;
-		if (!old.lo && !cache->kc_wide)
-			continue; /* the two words are of different moments */
-		if (likely(cmpxchg_double_slab(page, old, pair_less(old))))
-			break;
+		struct port_pair old = slab_pair(page);
+
+		if (!old.lo) {
+			if (pair_full(old.hi))
+				return NULL;
+			if (cache->kc_wide)
+				slab_move_window(cache, page);
+			continue; /* or the two words were of different moments */
+		}
+		if (likely(cmpxchg_double_slab(page, old, pair_less(old)))) {
+			unsigned index = pair_window(old.hi) * WINDOW_OBJECTS +
+					 (unsigned)__builtin_ctzl(old.lo);
+
+			return slab_base(page) + (size_t)index * cache->kc_stride;
+		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
-	unsigned index =
-		cache->kc_wide ? slab_claim_wide(cache, base) : (unsigned)__builtin_ctzl(old.lo);
-	return base + (size_t)index * cache->kc_stride;
 }
 
 /* ---- birth and end ---- */
@@ -222,17 +275,18 @@ static struct page *slab_pages(
 	return source->alloc(source, nid, gfp, geometry->order);
 }
 
-/* Makes all objects free; the first word of the pair. */
+/* Makes all objects free, the window at the first; the first word of the pair. */
 static uint64_t fill_free_set(struct kmem_cache *cache, struct page *page, unsigned objects)
 {
 	if (!cache->kc_wide)
-		return ~0ul >> (NARROW_OBJECTS - objects);
-	uint64_t *words = wide_words(cache, slab_base(page));
-	for (unsigned i = 0; i < objects / 64; i++)
+		return ~0ul >> (WINDOW_OBJECTS - objects);
+	uint64_t *words = window_words(cache, page);
+	port_store(&words[0], (uint64_t)0);
+	for (unsigned i = 1; i < objects / 64; i++)
 		port_store(&words[i], ~0ul);
 	if (objects % 64)
 		port_store(&words[objects / 64], ~0ul >> (64 - objects % 64));
-	return 0;
+	return ~0ul;
 }
 
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
@@ -260,8 +314,9 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		  (uint64_t)geometry.objects << SLAB_OBJECT_SHIFT;
 	set_pair(page, pair);
 	port_store_release(&page->pg_cache, cache);
+	uint64_t odd = geometry.order == cache->kc_best.order ? 0 : PAGE_ODD_ORDER;
 	label_pages(page, geometry.order,
-		(uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | PAGE_SLAB);
+		(uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | PAGE_SLAB | odd);
 
 	port_fetch_add(&node->kn_slabs, (uint64_t)1);
 	port_fetch_add(&node->kn_objects, (uint64_t)geometry.objects);

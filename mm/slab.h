@@ -16,15 +16,22 @@
 /*
  * The second word of a slab's pair:
  *
- *	 63           32  31  30      16 15     0
- *	|  generation   | fz | objects  | inuse  |
+ *	 63           32  31  30    28 27      16 15     0
+ *	|  generation   | fz | window | objects  | inuse  |
  */
 #define SLAB_INUSE_ONE	  1ul
 #define SLAB_INUSE_MASK	  0xfffful
 #define SLAB_OBJECT_SHIFT 16
-#define SLAB_OBJECTS_MAX  0x7ffful
+#define SLAB_OBJECTS_MAX  0xffful
+#define SLAB_WINDOW_SHIFT 28
+#define SLAB_WINDOW_MASK  7ul
 #define SLAB_FROZEN	  (1ul << 31)
 #define SLAB_GENERATION	  (1ul << 32)
+
+#define WINDOW_OBJECTS 64u /* objects whose free bits the first word of the pair holds */
+
+_Static_assert(PAGE_SIZE / 8 <= WINDOW_OBJECTS * (SLAB_WINDOW_MASK + 1),
+	"the windows of one page of the smallest objects have numbers");
 
 static inline unsigned pair_inuse(uint64_t counters)
 {
@@ -41,7 +48,10 @@ static inline bool pair_full(uint64_t counters)
 	return pair_inuse(counters) == pair_objects(counters);
 }
 
-#define NARROW_OBJECTS 64u /* a slab of more is one page with its free set at the end */
+static inline unsigned pair_window(uint64_t counters)
+{
+	return counters >> SLAB_WINDOW_SHIFT & SLAB_WINDOW_MASK;
+}
 
 /* The pair with one object less in the free set. */
 static inline struct port_pair pair_less(struct port_pair old)
@@ -51,9 +61,9 @@ static inline struct port_pair pair_less(struct port_pair old)
 
 /* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
 enum slab_stat {
-	ALLOC_SLOWPATH,	     /* an object came from a slab of this CPU or a list */
-	FREE_SLOWPATH,	     /* an object went into a slab that was not frozen */
-	FREE_FROZEN,	     /* an object went into a frozen slab: no list, no lock */
+	ALLOC_SLOWPATH, /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	/* an object went into a slab that was not frozen */
+	FREE_FROZEN, /* an object went into a frozen slab: not counted, but derived from the others */
 	ALLOC_FROM_PARTIAL,  /* a slab moved from a node's list to a CPU */
 	ALLOC_SLAB,	     /* a new slab */
 	FREE_SLAB,	     /* an empty slab given back */
@@ -144,7 +154,9 @@ struct slab_geometry {
 struct kmem_cache {
 	uint32_t kc_cpu_offset; /* of struct kmem_cache_cpu */
 	uint32_t kc_stride;	/* bytes from one object to the next */
-	uint32_t kc_wide; /* offset of the free words in a slab; 0: the pair holds the free set */
+	uint32_t
+		kc_wide; /* offset in a slab of the free words outside the window; 0: there is one window */
+	uint32_t kc_offset_mask;  /* bytes of a slab of the usual order, minus one */
 	uint32_t kc_reciprocal;	  /* 2^32 / stride, rounded up */
 	uint32_t kc_object_bytes; /* bytes a user may use */
 	uint32_t kc_cpu_slabs;	  /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
@@ -227,14 +239,14 @@ static inline bool cmpxchg_double_slab(
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
 
-/*
- * A free bit of a wide slab, cleared. The caller has raised inuse and excludes other takers: the bit that inuse counts on was set
- * before, and only takers clear bits, so one pass finds it.
- */
-unsigned slab_claim_wide(struct kmem_cache *cache, char *base);
-
-/* Word 0 of a slab or large block of 2^order pages: `label` is kind and per-CPU offset. Tails repeat it and point to the head. */
+/* Word 0 of a slab or large block of 2^order pages: `label` is per-CPU offset, odd bit and kind. Tails repeat it and point to the head. */
 void label_pages(struct page *head, unsigned order, uint64_t label);
+
+/* The window of a used-up pair moves to where objects are free. The caller excludes takers; the slab is wide and not full. */
+void slab_move_window(struct kmem_cache *cache, struct page *page);
+
+/* Where the objects of the window start. The caller excludes takers. */
+char *slab_window_base(struct kmem_cache *cache, struct page *page);
 
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index);
 
@@ -244,11 +256,11 @@ static inline struct port_pair slab_pair(struct page *page)
 		port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi)};
 }
 
-/* Index of an object by its address, or -1 if it is not the start of one of this slab's objects. */
+/* Index of an object by its address, or -1 if it is not the start of one. `mask`: bytes of the slab minus one. */
 static inline long slab_index(
-	struct kmem_cache *cache, struct page *page, uint64_t counters, const void *object)
+	struct kmem_cache *cache, size_t mask, uint64_t counters, const void *object)
 {
-	size_t offset = (uintptr_t)object & ((PAGE_SIZE << port_load(&page->pg_order)) - 1);
+	size_t offset = (uintptr_t)object & mask;
 	size_t index = (offset * cache->kc_reciprocal) >> 32;
 
 	if (unlikely(index * cache->kc_stride != offset || index >= pair_objects(counters)))
@@ -256,22 +268,31 @@ static inline long slab_index(
 	return (long)index;
 }
 
+static inline size_t slab_mask(struct page *page)
+{
+	return (PAGE_SIZE << port_load(&page->pg_order)) - 1;
+}
+
+/* The word of a wide slab that holds an object's free bit while its window is elsewhere. */
+static inline uint64_t *slab_word(struct kmem_cache *cache, const void *object, unsigned index)
+{
+	uintptr_t base = (uintptr_t)object & ~(PAGE_SIZE - 1);
+
+	return (uint64_t *)(base + cache->kc_wide) + index / WINDOW_OBJECTS;
+}
+
 /* ---- partial.c: slabs between their CPU and their node ---- */
 
 /*
  * What slab_alloc() leaves to them, as tail calls: interrupts are off and are as `flags` says on return. _wait: the slow lock
- * was not to be had; the others find it held. _wide is the common way for a current slab of more than 64 objects.
+ * was not to be had; _slow finds it held.
  */
 void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
 void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
-void *partial_alloc_wide(struct kmem_cache *cache, gfp_t gfp, unsigned long flags,
-	struct kmem_cache_cpu *c, struct page *page);
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 
-/* What slab_free() leaves to them: any slab in any state, and the common way for one of more than 64 objects. */
+/* What slab_free() leaves to it: any slab in any state. */
 void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
-	unsigned index, const void *caller);
-void partial_free_wide(struct kmem_cache *cache, struct page *page, const void *object,
 	unsigned index, const void *caller);
 
 /*
@@ -298,18 +319,6 @@ static inline void *slab_zeroed(struct kmem_cache *cache, void *object, gfp_t gf
 						    : object;
 }
 
-/* The end of every allocation from a CPU's slab: an object in hand, the slow lock held. */
-static inline __attribute__((always_inline)) void *slab_took(struct kmem_cache *cache,
-	struct kmem_cache_cpu *c, unsigned index, gfp_t gfp, unsigned long flags)
-{
-	void *object = port_load(&c->cc_base) + (size_t)index * cache->kc_stride;
-
-	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	spin_unlock(&c->cc_lock);
-	port_irq_restore(flags);
-	return slab_zeroed(cache, object, gfp);
-}
-
 static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long flags = port_irq_save();
@@ -321,19 +330,22 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 	if (unlikely(!page || !port_has_cas16()))
 		return partial_alloc_slow(cache, gfp, flags);
 	struct port_pair old = slab_pair(page);
-	if (unlikely(!old.lo))
-		return partial_alloc_wide(cache, gfp, flags, c, page);
-	if (unlikely(!port_cas16(&page->pg_pair, &old, pair_less(old))))
+	if (unlikely(!old.lo || !port_cas16(&page->pg_pair, &old, pair_less(old))))
 		return partial_alloc_slow(cache, gfp, flags);
-	return slab_took(cache, c, (unsigned)__builtin_ctzl(old.lo), gfp, flags);
+	void *object = port_load(&c->cc_base) + (size_t)__builtin_ctzl(old.lo) * cache->kc_stride;
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return slab_zeroed(cache, object, gfp);
 }
 
 /*
- * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any. The cache is read after the pair:
- * if the slab ends and begins anew in between, the pair is that of the new life, or the exchange fails.
+ * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any. `usual`: the slab's order is its
+ * cache's usual one. The cache is read after the pair: if the slab ends and begins anew in between, the pair is that of the
+ * new life, or the exchange fails.
  */
-static inline __attribute__((always_inline)) void slab_free(
-	struct page *page, const void *object, struct kmem_cache *given, const void *caller)
+static inline __attribute__((always_inline)) void slab_free(struct page *page, bool usual,
+	const void *object, struct kmem_cache *given, const void *caller)
 {
 	struct port_pair old = slab_pair(page);
 	struct kmem_cache *cache = port_load_acquire(&page->pg_cache);
@@ -342,24 +354,33 @@ static inline __attribute__((always_inline)) void slab_free(
 		slab_reports.wrong_free(FREE_WRONG_CACHE, cache, given, object, caller);
 		return;
 	}
-	long index = slab_index(cache, page, old.hi, object);
+	long index =
+		slab_index(cache, usual ? cache->kc_offset_mask : slab_mask(page), old.hi, object);
 	if (unlikely(index < 0)) {
 		slab_reports.wrong_free(FREE_INTERIOR, cache, given, object, caller);
 		return;
 	}
-	if (unlikely(cache->kc_wide)) {
-		partial_free_wide(cache, page, object, (unsigned)index, caller);
+	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
+	if (unlikely(cache->kc_wide) &&
+		unlikely(index / WINDOW_OBJECTS != pair_window(old.hi) ||
+			 port_load(slab_word(cache, object, (unsigned)index)) & bit)) {
+		partial_free_slow(cache, page, object, (unsigned)index, caller);
 		return;
 	}
-	struct port_pair new = {old.lo | 1ul << index, old.hi - SLAB_INUSE_ONE};
+	struct port_pair new = {old.lo | bit, old.hi - SLAB_INUSE_ONE};
 	if (unlikely(new.lo == old.lo)) {
 		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
 		return;
 	}
-	if (likely(old.hi & slab_frozen_fast) && likely(port_cas16(&page->pg_pair, &old, new)))
-		slab_count(cache, FREE_FROZEN);
-	else
+	if (unlikely(!(old.hi & slab_frozen_fast) || !port_cas16(&page->pg_pair, &old, new)))
 		partial_free_slow(cache, page, object, (unsigned)index, caller);
+}
+
+/* True for the common kind of page: head of a slab of its cache's usual order. */
+static inline bool is_usual_slab(struct page *page)
+{
+	return (port_load_acquire(&page->pg_word) &
+		       (PAGE_KIND_MASK | PAGE_TAIL | PAGE_ODD_ORDER)) == PAGE_SLAB;
 }
 
 /* ---- cache.c ---- */

@@ -73,10 +73,13 @@ void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 		out->slabs += port_load(&node->kn_slabs);
 		out->objects += port_load(&node->kn_objects);
 	}
-	out->stat[FREE_SLOWPATH] +=
-		out->stat[FREE_FROZEN]; /* every free goes into a slab, as yet */
 	out->pages = out->slabs << out->order;
 	out->in_use = out->objects > free ? out->objects - free : 0;
+	/* What was handed out and is not out any more was freed; frees into frozen slabs are the ones not counted. */
+	uint64_t frees = out->stat[ALLOC_SLOWPATH] - out->in_use;
+	out->stat[FREE_FROZEN] =
+		frees > out->stat[FREE_SLOWPATH] ? frees - out->stat[FREE_SLOWPATH] : 0;
+	out->stat[FREE_SLOWPATH] += out->stat[FREE_FROZEN];
 }
 
 static void visit_stats(struct kmem_cache *cache, void *arg)
@@ -97,9 +100,10 @@ struct total {
 static void visit_total(struct kmem_cache *cache, void *arg)
 {
 	struct total *total = arg;
+	struct cache_stats stats;
 
-	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		total->sum += port_load(&cache_cpu(cache, cpu)->cc_stat[total->stat]);
+	cache_stats(cache, &stats);
+	total->sum += stats.stat[total->stat];
 }
 
 uint64_t slab_stat_total(enum slab_stat stat)

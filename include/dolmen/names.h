@@ -122,6 +122,8 @@
 #define closed_sheaf		dolmen_closed_sheaf
 #define cmpxchg_under_page_lock dolmen_cmpxchg_under_page_lock
 #define partial_alloc_wait	dolmen_partial_alloc_wait
+#define slab_move_window	dolmen_slab_move_window
+#define slab_window_base	dolmen_slab_window_base
 #define slab_frozen_fast	dolmen_slab_frozen_fast
 #define no_cache		dolmen_no_cache
 #define label_pages		dolmen_label_pages
@@ -137,8 +139,6 @@
 /* partial */
 #define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_alloc_node  dolmen_partial_alloc_node
-#define partial_alloc_wide  dolmen_partial_alloc_wide
-#define partial_free_wide   dolmen_partial_free_wide
 #define partial_drain_cpu   dolmen_partial_drain_cpu
 #define partial_free_slow   dolmen_partial_free_slow
 #define partial_shrink_node dolmen_partial_shrink_node
