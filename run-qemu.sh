@@ -220,12 +220,12 @@ fi
 # With commands: QEMU's output is read line by line until it ends, time is over, or the firmware reports a fault of its own.
 timeout=${timeout:-120}
 fifo=$(mktemp -u "${TMPDIR:-/tmp}/dolmen.XXXXXX") && mkfifo -m 600 "$fifo" || fail "no FIFO in ${TMPDIR:-/tmp}"
-exec 3<>"$fifo"
-"$qemu" "${machine[@]}" -no-reboot -monitor none -chardev stdio,signal=off,id=console \
-    -serial chardev:console "${options[@]}" </dev/null >"$fifo" 2>&1 3<&- &
-pid=$!
-exec 4<"$fifo" 3<&-
+exec 3<>"$fifo" 4<"$fifo"
 rm -f "$fifo"
+"$qemu" "${machine[@]}" -no-reboot -monitor none -chardev stdio,signal=off,id=console \
+    -serial chardev:console "${options[@]}" </dev/null >&3 2>&1 3>&- 4<&- &
+pid=$!
+exec 3>&-
 
 end_qemu() {
     kill -KILL "$pid" 2>/dev/null
