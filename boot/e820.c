@@ -1,5 +1,6 @@
 /*
- * An e820-shaped map as raw ranges: see boot/e820.h. Whether a range makes sense is for mm/range.c to judge.
+ * An e820-shaped map as raw ranges: see boot/e820.h. Whether a range makes sense is for mm/range.c
+ * to judge.
  */
 #include "boot/e820.h"
 

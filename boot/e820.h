@@ -13,8 +13,8 @@
 #define E820_USABLE	 1
 
 /*
- * Turns `nr_entries` entries, each `entry_bytes` (20 from a BIOS, 24 in PVH) apart, into at most `max` entries of `out` in
- * the map's order, and returns their number. Only type 1 is usable.
+ * Turns `nr_entries` entries, each `entry_bytes` (20 from a BIOS, 24 in PVH) apart, into at most
+ * `max` entries of `out` in the map's order, and returns their number. Only type 1 is usable.
  */
 unsigned e820_ranges(const void *map, size_t nr_entries, size_t entry_bytes, struct mem_range *out,
 	unsigned max);

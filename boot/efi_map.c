@@ -1,8 +1,9 @@
 /*
  * The UEFI memory map as raw ranges: see boot/efi_map.h.
  *
- * Memory that the firmware keeps for its runtime services is reserved even where its type is conventional: the
- * specification allows no such thing, and to give up a few pages is the safe way to read it.
+ * Memory that the firmware keeps for its runtime services is reserved even where its type is
+ * conventional: the specification allows no such thing, and to give up a few pages is the safe way
+ * to read it.
  */
 #include "boot/efi_map.h"
 

@@ -21,11 +21,13 @@ struct efi_map_result {
 };
 
 /*
- * Turns `map_bytes` bytes of descriptors, `descriptor_bytes` apart (UEFI: 40 or more, never sizeof), into at most `max`
- * entries of `out`, one a descriptor, in the map's order. A descriptor_bytes below 40 gives none.
+ * Turns `map_bytes` bytes of descriptors, `descriptor_bytes` apart (UEFI: 40 or more, never
+ * sizeof), into at most `max` entries of `out`, one a descriptor, in the map's order. A
+ * descriptor_bytes below 40 gives none.
  *
- * Usable: by type as `phase` says, write-back capable, not specific-purpose, not kept for the firmware's runtime.
- * Everything else is reserved: unaccepted and persistent memory, types of vendors and types unknown.
+ * Usable: by type as `phase` says, write-back capable, not specific-purpose, not kept for the
+ * firmware's runtime. Everything else is reserved: unaccepted and persistent memory, types of
+ * vendors and types unknown.
  */
 void efi_map_ranges(const void *map, size_t map_bytes, size_t descriptor_bytes,
 	enum efi_map_phase phase, struct mem_range *out, unsigned max,

@@ -1,6 +1,6 @@
 /*
- * Formatted text: see lib/printf.h. One pass, one character at a time through put(), which counts all and stores what
- * fits, so that a text too long is cut and never overruns.
+ * Formatted text: see lib/printf.h. One pass, one character at a time through put(), which counts
+ * all and stores what fits, so that a text too long is cut and never overruns.
  */
 #include "lib/printf.h"
 

@@ -1,8 +1,9 @@
 /*
  * Formatted text into a buffer of the caller. No allocation, no state, any context.
  *
- * Conversions: %d %i %u %x %X %p %s %c %%; lengths l, ll, z; flags - and 0; width and precision as numbers or *.
- * An unknown conversion is copied as it stands and takes no argument. %s of NULL is "(null)".
+ * Conversions: %d %i %u %x %X %p %s %c %%; lengths l, ll, z; flags - and 0; width and precision as
+ * numbers or *. An unknown conversion is copied as it stands and takes no argument. %s of NULL is
+ * "(null)".
  */
 #ifndef LIB_PRINTF_H
 #define LIB_PRINTF_H
@@ -14,8 +15,8 @@
 #include <dolmen/names.h>
 
 /*
- * As vsnprintf and snprintf: never writes past size_bytes, ends with a NUL unless size_bytes is 0, returns the
- * length that the whole text has.
+ * As vsnprintf and snprintf: never writes past size_bytes, ends with a NUL unless size_bytes is 0,
+ * returns the length that the whole text has.
  */
 size_t format_args(char *buf, size_t size_bytes, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));

@@ -1,5 +1,6 @@
 /*
- * Heap sort: see lib/sort.h. The heap has its largest item at the root; sorting takes the root off to the end.
+ * Heap sort: see lib/sort.h. The heap has its largest item at the root; sorting takes the root off
+ * to the end.
  */
 #include "lib/sort.h"
 

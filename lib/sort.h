@@ -1,6 +1,7 @@
 /*
- * In-place heap sort: O(n log n) whatever the input, no recursion, no memory. Not stable, so compare() should be a total
- * order where the result must not depend on the input's. For boot and reports, not for fast paths.
+ * In-place heap sort: O(n log n) whatever the input, no recursion, no memory. Not stable, so
+ * compare() should be a total order where the result must not depend on the input's. For boot and
+ * reports, not for fast paths.
  */
 #ifndef LIB_SORT_H
 #define LIB_SORT_H

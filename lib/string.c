@@ -1,16 +1,20 @@
 /*
  * Memory and string functions for builds without a C library.
  *
- * Bulk goes through `rep movsq` and `rep stosq`: fast on every x86_64, no vector registers, and an eighth of the guest
- * instructions of the byte forms under an emulator that counts each repetition. The last eight bytes are done by one
- * word that may overlap the bulk. Loops over bytes hide their counter from the optimiser, which would otherwise
- * recognise, say, strlen in the body of strlen and call it.
+ * Bulk goes through `rep movsq` and `rep stosq`: fast on every x86_64, no vector registers, and an
+ * eighth of the guest instructions of the byte forms under an emulator that counts each repetition.
+ * The last eight bytes are done by one word that may overlap the bulk. Loops over bytes hide their
+ * counter from the optimiser, which would otherwise recognise, say, strlen in the body of strlen
+ * and call it.
  */
 #include "lib/string.h"
 
 #include <stdint.h>
 
-/* A word at any address and of any type. Not __builtin_memcpy: without optimisation that is a call to memcpy. */
+/*
+ * A word at any address and of any type. Not __builtin_memcpy: without optimisation that is a call
+ * to memcpy.
+ */
 struct word {
 	uint64_t bits;
 } __attribute__((packed, may_alias));

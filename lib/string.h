@@ -1,7 +1,8 @@
 /*
- * Memory and string functions under their standard names: a freestanding compiler emits calls to the first four on its
- * own, whatever the source says. As in C11 (strnlen: POSIX). Any context. A hosted build uses the C library's
- * instead and does not link lib/string.c, which is why these alone carry no prefix.
+ * Memory and string functions under their standard names: a freestanding compiler emits calls to
+ * the first four on its own, whatever the source says. As in C11 (strnlen: POSIX). Any context. A
+ * hosted build uses the C library's instead and does not link lib/string.c, which is why these
+ * alone carry no prefix.
  */
 #ifndef LIB_STRING_H
 #define LIB_STRING_H

@@ -1,8 +1,9 @@
 /*
  * What the parsers of ACPI tables share with those who call them: why a table is not used.
  *
- * The parsers (mm/srat.c, mm/slit.c, mm/madt.c) are pure functions over bytes and a length. They read nothing outside,
- * need no alignment, allocate nothing, keep no state and log nothing: the caller says the one line.
+ * The parsers (mm/srat.c, mm/slit.c, mm/madt.c) are pure functions over bytes and a length. They
+ * read nothing outside, need no alignment, allocate nothing, keep no state and log nothing: the
+ * caller says the one line.
  */
 #ifndef MM_ACPI_H
 #define MM_ACPI_H

@@ -1,9 +1,9 @@
 /*
- * Private to the parsers of ACPI tables: loads from unaligned bytes, the checks that every table begins with, and the walk
- * from entry to entry.
+ * Private to the parsers of ACPI tables: loads from unaligned bytes, the checks that every table
+ * begins with, and the walk from entry to entry.
  *
- * Invariant: nothing is loaded before it is known to lie inside the table, and the table's length field is not believed
- * beyond the bytes that the caller has.
+ * Invariant: nothing is loaded before it is known to lie inside the table, and the table's length
+ * field is not believed beyond the bytes that the caller has.
  */
 #ifndef MM_ACPI_TABLE_H
 #define MM_ACPI_TABLE_H

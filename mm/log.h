@@ -1,6 +1,6 @@
 /*
- * One line for people, through the host's port_log(). Any context, also with any lock held: nothing is allocated, and
- * the line is built on the stack. Cut at 199 characters.
+ * One line for people, through the host's port_log(). Any context, also with any lock held: nothing
+ * is allocated, and the line is built on the stack. Cut at 199 characters.
  */
 #ifndef MM_LOG_H
 #define MM_LOG_H
@@ -12,7 +12,10 @@
 /* printf-like as in lib/printf.h, without a newline. */
 void mm_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A wrong call by the host, such as a double free: the same line, and port_panic() with it if the host asked for that. */
+/*
+ * A wrong call by the host, such as a double free: the same line, and port_panic() with it if the
+ * host asked for that.
+ */
 void mm_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* dolmen_init.panic_on_report; written at boot only. */

@@ -1,9 +1,10 @@
 /*
  * MADT parser: see mm/madt.h.
  *
- * Whether x2APIC entries with low ids count depends on the local APIC entries, which may stand after them: so local APIC
- * entries are looked for in a pass of their own. A list of CPUs that breaks off is still a list of CPUs: what came before
- * the break is kept, and an entry too short for its type costs only itself.
+ * Whether x2APIC entries with low ids count depends on the local APIC entries, which may stand
+ * after them: so local APIC entries are looked for in a pass of their own. A list of CPUs that
+ * breaks off is still a list of CPUs: what came before the break is kept, and an entry too short
+ * for its type costs only itself.
  */
 #include "mm/madt.h"
 

@@ -1,9 +1,11 @@
 /*
- * MADT: the CPUs of the machine. Types 0 (local APIC) and 9 (x2APIC) are CPUs, 5 is the local APIC's address, 2
- * (interrupt source override) is counted; all others are skipped by their length and counted.
+ * MADT: the CPUs of the machine. Types 0 (local APIC) and 9 (x2APIC) are CPUs, 5 is the local
+ * APIC's address, 2 (interrupt source override) is counted; all others are skipped by their length
+ * and counted.
  *
- * A CPU is taken if it is enabled (flag bit 0) and its id is not a broadcast or filler (0xff, 0xffffffff). Where local APIC
- * entries give CPUs, x2APIC entries with ids below 0xff are ignored: some firmware lists the same CPUs in both.
+ * A CPU is taken if it is enabled (flag bit 0) and its id is not a broadcast or filler (0xff,
+ * 0xffffffff). Where local APIC entries give CPUs, x2APIC entries with ids below 0xff are ignored:
+ * some firmware lists the same CPUs in both.
  */
 #ifndef MM_MADT_H
 #define MM_MADT_H
@@ -27,8 +29,9 @@ struct madt_result {
 };
 
 /*
- * apic_ids[0] becomes the boot CPU, whether the table has it or not, and apic_ids[1...] the others in the order of
- * the table, each once, `max` (at least 1) in all. Unless the result is ACPI_USABLE, the boot CPU is the only one.
+ * apic_ids[0] becomes the boot CPU, whether the table has it or not, and apic_ids[1...] the others
+ * in the order of the table, each once, `max` (at least 1) in all. Unless the result is
+ * ACPI_USABLE, the boot CPU is the only one.
  */
 enum acpi_verdict madt_parse(const void *bytes, size_t size_bytes, uint32_t boot_apic_id,
 	uint32_t *apic_ids, unsigned max, struct madt_result *out);

@@ -1,10 +1,11 @@
 /*
  * Memory ranges: see mm/range.h.
  *
- * range_normalise() runs before there is any memory to sort in, over input that it may not change. So it walks up the
- * address space from border to border and at each one asks all entries what they say there: n^2 steps for n entries, which is
- * 60 thousand for the 127 descriptors of a guest and 2 million for a thousand. All addresses are of first and last bytes: the
- * byte after 2^64 - 1 has none.
+ * range_normalise() runs before there is any memory to sort in, over input that it may not change.
+ * So it walks up the address space from border to border and at each one asks all entries what they
+ * say there: n^2 steps for n entries, which is 30 thousand for the 127 descriptors of a guest and 2
+ * million for a thousand. All addresses are of first and last bytes: the byte after 2^64 - 1 has
+ * none.
  */
 #include "mm/range.h"
 
@@ -52,7 +53,9 @@ static uint64_t nr_pages_in(const struct pfn_range *range)
 	return range->end_pfn - range->start_pfn;
 }
 
-/* Takes the smallest of all ranges out, or nothing if a new one of `nr_new_pages` is the smallest. */
+/*
+ * Takes the smallest of all ranges out, or nothing if a new one of `nr_new_pages` is the smallest.
+ */
 static bool make_room(struct pfn_range *out, uint64_t nr_new_pages, struct range_result *result)
 {
 	unsigned smallest = 0;
@@ -115,8 +118,9 @@ void range_normalise(const struct mem_range *raw, unsigned nr_raw, struct pfn_ra
 /* ---- cutting by node ---- */
 
 /*
- * The walk up the memory entries, which are sorted by first byte. Of the entries behind `next` two ends say all: the last
- * one, with its node, and the last one of any other node. A page before both is claimed twice.
+ * The walk up the memory entries, which are sorted by first byte. Of the entries behind `next` two
+ * ends say all: the last one, with its node, and the last one of any other node. A page before both
+ * is claimed twice.
  */
 struct cutter {
 	const struct srat *srat;

@@ -1,5 +1,6 @@
 /*
- * SLIT parser: see mm/slit.h. The matrix stays where it is, for its size is the table's and not ours to bound.
+ * SLIT parser: see mm/slit.h. The matrix stays where it is, for its size is the table's and not
+ * ours to bound.
  */
 #include "mm/slit.h"
 
@@ -32,7 +33,10 @@ enum acpi_verdict slit_parse(const void *bytes, size_t size_bytes, struct slit *
 	if (verdict != ACPI_USABLE)
 		return verdict;
 
-	/* Divide: the square of a count that firmware made up may pass 2^64. Bytes after the matrix are padding. */
+	/*
+	 * Divide: the square of a count that firmware made up may pass 2^64. Bytes after the matrix
+	 * are padding.
+	 */
 	uint64_t nr_domains = acpi_load64(table.bytes + ACPI_HEADER_BYTES);
 	if (nr_domains && nr_domains > (table.size_bytes - FIXED_BYTES) / nr_domains)
 		return SLIT_COUNT;

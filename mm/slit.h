@@ -1,6 +1,6 @@
 /*
- * SLIT: distances between proximity domains; row is from, column is to, and domain number i is row and column i.
- * All that is valid is kept: distances that differ by direction, and 255.
+ * SLIT: distances between proximity domains; row is from, column is to, and domain number i is row
+ * and column i. All that is valid is kept: distances that differ by direction, and 255.
  */
 #ifndef MM_SLIT_H
 #define MM_SLIT_H
@@ -13,10 +13,16 @@ struct slit {
 	bool bad_checksum;     /* the table is used all the same */
 };
 
-/* Fills *out. Unless the result is ACPI_USABLE, *out has no distances. The bytes must stay while *out is used. */
+/*
+ * Fills *out. Unless the result is ACPI_USABLE, *out has no distances. The bytes must stay while
+ * *out is used.
+ */
 enum acpi_verdict slit_parse(const void *bytes, size_t size_bytes, struct slit *out);
 
-/* As the table says, or 10 to itself and 20 to others where it does not. `slit` may be zeroed: all such. */
+/*
+ * As the table says, or 10 to itself and 20 to others where it does not. `slit` may be zeroed: all
+ * such.
+ */
 unsigned slit_distance(const struct slit *slit, uint32_t from_pxm, uint32_t to_pxm);
 
 #endif

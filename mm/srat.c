@@ -1,9 +1,10 @@
 /*
  * SRAT parser: see mm/srat.h.
  *
- * Two passes over the bytes: the first finds the domains, so that the second can store nodes. Between bounds checks and
- * values stands the enabled flag: what a disabled entry says is never looked at, for real firmware leaves garbage there.
- * Revisions 0 and 1 have 8-bit domains and leave garbage in the other 24 bits.
+ * Two passes over the bytes: the first finds the domains, so that the second can store nodes.
+ * Between bounds checks and values stands the enabled flag: what a disabled entry says is never
+ * looked at, for real firmware leaves garbage there. Revisions 0 and 1 have 8-bit domains and leave
+ * garbage in the other 24 bits.
  */
 #include "mm/srat.h"
 

@@ -1,9 +1,10 @@
 /*
- * SRAT: which proximity domain memory and CPUs belong to. Types 0 (local APIC), 1 (memory) and 2 (x2APIC); all others are
- * skipped by their length and counted.
+ * SRAT: which proximity domain memory and CPUs belong to. Types 0 (local APIC), 1 (memory) and 2
+ * (x2APIC); all others are skipped by their length and counted.
  *
- * Nodes: the domains of all enabled entries, sorted by number, are nodes 0, 1, 2... So the same table gives the same
- * nodes whatever the order of its entries. Domains past DOLMEN_MAX_NODES in that order are ignored with their entries.
+ * Nodes: the domains of all enabled entries, sorted by number, are nodes 0, 1, 2... So the same
+ * table gives the same nodes whatever the order of its entries. Domains past DOLMEN_MAX_NODES in
+ * that order are ignored with their entries.
  */
 #ifndef MM_SRAT_H
 #define MM_SRAT_H
@@ -28,7 +29,9 @@ struct srat {
 	unsigned nr_nodes;
 	uint32_t pxm[DOLMEN_MAX_NODES]; /* of each node, rising */
 
-	/* By first byte, then last byte, then node. Empty ranges and ranges past 2^64 are left out. */
+	/*
+	 * By first byte, then last byte, then node. Empty ranges and ranges past 2^64 are left out.
+	 */
 	unsigned nr_memory;
 	struct srat_memory memory[DOLMEN_MAX_RANGES];
 
@@ -42,14 +45,14 @@ struct srat {
 };
 
 /*
- * Fills *out, which needs no preparation. Unless the result is ACPI_USABLE, *out has no nodes: one node then holds all
- * memory and all CPUs. About 25 KiB: not for the stack.
+ * Fills *out, which needs no preparation. Unless the result is ACPI_USABLE, *out has no nodes: one
+ * node then holds all memory and all CPUs. About 25 KiB: not for the stack.
  */
 enum acpi_verdict srat_parse(const void *bytes, size_t size_bytes, struct srat *out);
 
 /*
- * nids[i] becomes the node of the CPU with apic_ids[i], or SRAT_NO_NODE. Of several entries for one CPU the last wins.
- * The same bytes that srat_parse() found usable, and what it made of them.
+ * nids[i] becomes the node of the CPU with apic_ids[i], or SRAT_NO_NODE. Of several entries for one
+ * CPU the last wins. The same bytes that srat_parse() found usable, and what it made of them.
  */
 void srat_cpu_nodes(const void *bytes, size_t size_bytes, const struct srat *srat,
 	const uint32_t *apic_ids, unsigned nr_cpus, uint8_t *nids);

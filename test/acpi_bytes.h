@@ -1,6 +1,6 @@
 /*
- * Builds ACPI tables for contracts, entry by entry, in one buffer: begin, entries, end. The bytes stand at an odd address,
- * so that a parser that assumes alignment is seen where loads are checked.
+ * Builds ACPI tables for contracts, entry by entry, in one buffer: begin, entries, end. The bytes
+ * stand at an odd address, so that a parser that assumes alignment is seen where loads are checked.
  */
 #ifndef TEST_ACPI_BYTES_H
 #define TEST_ACPI_BYTES_H

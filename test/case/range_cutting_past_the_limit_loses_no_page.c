@@ -2,7 +2,10 @@
 #include "mm/range.h"
 #include "test/contract.h"
 
-/* Nodes change with each page, so that the ranges are one more than fit, with a last one that must still get its place. */
+/*
+ * Nodes change with each page, so that the ranges are one more than fit, with a last one that must
+ * still get its place.
+ */
 #define NR_PAGES DOLMEN_MAX_RANGES
 
 static struct srat srat;

@@ -27,7 +27,10 @@ static void random_entries(void)
 	}
 }
 
-/* By the rule alone: who holds the page's first byte; or who ends last before it; or the first entry. */
+/*
+ * By the rule alone: who holds the page's first byte; or who ends last before it; or the first
+ * entry.
+ */
 static unsigned owner(uint64_t pfn)
 {
 	unsigned nid = NO_NODE;

@@ -12,7 +12,9 @@ CONTRACT("of one range more than the limit the smallest is left out and counted"
 {
 	struct range_result result;
 
-	/* Two pages each, but for the third of one page; the last, at the lowest address, of three. */
+	/*
+	 * Two pages each, but for the third of one page; the last, at the lowest address, of three.
+	 */
 	for (unsigned i = 0; i < NR_RAW; i++)
 		raw[i] = (struct mem_range){(NR_RAW - i) * 0x10000ul, 0x2000, MEM_USABLE};
 	raw[2].size_bytes = 0x1000;

@@ -10,7 +10,10 @@ static enum acpi_verdict assign(struct pfn_range *out, struct range_nodes *nodes
 	return range_assign(in, 2, &srat, out, 8, nodes);
 }
 
-/* Nodes 0 and 1 share what lies between the two ranges of usable pages; then one byte more, the first of a page. */
+/*
+ * Nodes 0 and 1 share what lies between the two ranges of usable pages; then one byte more, the
+ * first of a page.
+ */
 static void check_order(uint64_t first_of_0, uint64_t first_of_1)
 {
 	struct srat_memory of_0 = {.first_byte = first_of_0, .last_byte = 0x3fffff, .nid = 0};

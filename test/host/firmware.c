@@ -3,9 +3,9 @@
  *
  *	firmware DIR...		each with the layout that test/fixture/README.md describes
  *
- * One line for each machine, map and malformed input, then `N passed, N failed`; fails unless there were inputs and all
- * passed. Built with AddressSanitizer and UBSan, and each input has a buffer of its exact size: a read past the end of a
- * table ends the program.
+ * One line for each machine, map and malformed input, then `N passed, N failed`; fails unless there
+ * were inputs and all passed. Built with AddressSanitizer and UBSan, and each input has a buffer of
+ * its exact size: a read past the end of a table ends the program.
  */
 #include "test/host/firmware.h"
 

@@ -22,7 +22,10 @@ void input_skip(void);
 
 /* ---- files ---- */
 
-/* In a buffer of the exact size, so that a read past the end is seen. free() it; data is NULL if there is no such file. */
+/*
+ * In a buffer of the exact size, so that a read past the end is seen. free() it; data is NULL if
+ * there is no such file.
+ */
 struct bytes {
 	uint8_t *data;
 	size_t size_bytes;
@@ -32,7 +35,10 @@ json_t *read_json(const char *folder,
 	const char *name); /* NULL: no such file; what is no JSON ends the program */
 bool has_suffix(const char *name, const char *suffix);
 
-/* Calls fn(folder, name) for each name in folder in alphabetical order, those with a dot first left out. */
+/*
+ * Calls fn(folder, name) for each name in folder in alphabetical order, those with a dot first left
+ * out.
+ */
 void for_each_name(const char *folder, void (*fn)(const char *folder, const char *name));
 
 /* ---- JSON ---- */

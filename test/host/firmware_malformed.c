@@ -1,12 +1,14 @@
 /*
  * Malformed inputs: malformed/INDEX.tsv says for each what a robust kernel does.
  *
- *	accept	usable. Where INDEX.tsv says "result as the base table" it is compared with that; where there is a
- *		NAME.expected.json, with that.
- *	reject	not used: the SRAT leaves one node, the SLIT no distances, the MADT the boot CPU, a map no memory
+ *	accept	usable. Where INDEX.tsv says "result as the base table" it is compared with
+ *		that; where there is a NAME.expected.json, with that.
+ *	reject	not used: the SRAT leaves one node, the SLIT no distances, the MADT the boot CPU,
+ *		a map no memory
  *	policy	our choice is printed
  *
- * The line that a table comes to may be stated too: in a sixth column of INDEX.tsv, or in firmware_stated.c.
+ * The line that a table comes to may be stated too: in a sixth column of INDEX.tsv, or in
+ * firmware_stated.c.
  *
  * Tables of memory affinity meet a machine of 8 GiB with the usual holes.
  */
@@ -195,7 +197,9 @@ static void judge(const struct index_line *line, const struct outcome *outcome)
 		outcome->verdict == ACPI_USABLE ? "" : "not used: ", text);
 }
 
-/* True if the corpus states the whole result, in which case it is compared and the line is printed. */
+/*
+ * True if the corpus states the whole result, in which case it is compared and the line is printed.
+ */
 static bool check_stated_tables(const char *folder, const char *file, struct bytes table)
 {
 	static const struct bytes none;

@@ -1,6 +1,6 @@
 /*
- * Results of malformed inputs that an index states only in words. They were derived from the words and the bytes by a
- * separate program, not from what the parsers say.
+ * Results of malformed inputs that an index states only in words. They were derived from the words
+ * and the bytes by a separate program, not from what the parsers say.
  */
 #include "test/host/stated.h"
 

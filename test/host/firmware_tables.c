@@ -1,6 +1,6 @@
 /*
- * Compares what the parsers make of SRAT, SLIT and MADT with expected.json: domains, the CPUs and the memory of each,
- * distances, counts, and how the tables fit together.
+ * Compares what the parsers make of SRAT, SLIT and MADT with expected.json: domains, the CPUs and
+ * the memory of each, distances, counts, and how the tables fit together.
  */
 #include "test/host/firmware.h"
 
@@ -150,8 +150,8 @@ static void check_domains(const json_t *domains, bool narrow)
 }
 
 /*
- * With memory exactly where the table says, each node gets the whole pages of its own ranges. Only for tables whose
- * ranges neither overlap nor cut a page, where that is a sum.
+ * With memory exactly where the table says, each node gets the whole pages of its own ranges. Only
+ * for tables whose ranges neither overlap nor cut a page, where that is a sum.
  */
 static void check_pages(const json_t *expected)
 {
