@@ -12,7 +12,7 @@
 #include "lib/string.h"
 #include "mm/page_alloc.h"
 
-struct kmem_cache *kmalloc_caches[2][NR_KMALLOC_CLASSES];
+struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /* The class of a size, by (size - 1) / 8. */
 static uint8_t class_of[KMALLOC_MAX_CACHE_SIZE / 8];
@@ -43,10 +43,10 @@ bool kmalloc_init(void)
 
 			format_text(name, sizeof(class_names[0][0]), "kmalloc-%s%zu",
 				dma32 ? "dma32-" : "", bytes);
-			kmalloc_caches[dma32][class] =
+			kmalloc_caches[class][dma32] =
 				kmem_cache_create(name, bytes, bytes & (bytes - 1) ? 0 : bytes,
 					SLAB_PERMANENT | (dma32 ? SLAB_CACHE_DMA32 : 0), NULL);
-			if (!kmalloc_caches[dma32][class])
+			if (!kmalloc_caches[class][dma32])
 				return false;
 		}
 	}
@@ -97,14 +97,14 @@ void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
 			       ? large_alloc(size_bytes, bytes_order(size_bytes), gfp, nid)
 			       : NULL;
 	return kmem_cache_alloc_node(
-		kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp, nid);
+		kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp, nid);
 }
 
 void *kmalloc_var(size_t size_bytes, gfp_t gfp)
 {
 	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
-	return slab_alloc(kmalloc_caches[!!(gfp & GFP_DMA32)][class_of[(size_bytes - 1) / 8]], gfp);
+	return slab_alloc(kmalloc_caches[class_of[(size_bytes - 1) / 8]][!!(gfp & GFP_DMA32)], gfp);
 }
 
 void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)

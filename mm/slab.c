@@ -185,7 +185,9 @@ static void load_window(
 		old = slab_pair(page);
 		twice = old.lo & bits;
 		new.lo = old.lo | bits;
-		new.hi = old.hi + (uint64_t)__builtin_popcountl(twice);
+		new.hi = old.hi;
+		for (uint64_t left = twice; left; left &= left - 1)
+			new.hi += SLAB_INUSE_ONE;
 	} while (!cmpxchg_double_slab(page, old, new));
 	for (; twice; twice &= twice - 1) {
 		size_t index = window * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(twice);

@@ -47,8 +47,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object);
 #define KMALLOC_MAX_SIZE       (PAGE_SIZE << DOLMEN_MAX_ORDER) /* above: NULL */
 #define NR_KMALLOC_CLASSES     33
 
-/* kmalloc_caches[dma32][class] */
-extern struct kmem_cache *kmalloc_caches[2][NR_KMALLOC_CLASSES];
+/* kmalloc_caches[class][1]: for GFP_DMA32 */
+extern struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /*
  * The class of a size from 1 to KMALLOC_MAX_CACHE_SIZE: 8, 16, then every 16 to 128, then four per doubling.
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) void *kmalloc(size_t size_bytes, gf
 {
 	if (__builtin_constant_p(size_bytes) && size_bytes && size_bytes <= KMALLOC_MAX_CACHE_SIZE)
 		return kmem_cache_alloc(
-			kmalloc_caches[!!(gfp & GFP_DMA32)][kmalloc_class(size_bytes)], gfp);
+			kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp);
 	return kmalloc_var(size_bytes, gfp);
 }
 
