@@ -11,7 +11,7 @@ static void check_bytes(uint64_t bytes, const char *wanted)
 }
 
 CONTRACT("text that does not fit is cut at the buffer's end, and its whole length returned",
-	"put() compares with the size and not with one less")
+	"format_args ends the text at its whole length")
 {
 	char text[64];
 
