@@ -21,9 +21,7 @@
 
 static struct list_head *bucket_of(struct list_head *buckets, uint64_t counters)
 {
-	unsigned objects = pair_objects(counters);
-
-	return &buckets[(objects - pair_inuse(counters)) * PARTIAL_BUCKETS / (objects + 1)];
+	return &buckets[pair_free(counters) * PARTIAL_BUCKETS / (pair_objects(counters) + 1)];
 }
 
 static void list_slab(struct kmem_cache_node *node, struct page *page, uint64_t counters)
@@ -378,7 +376,7 @@ static enum after_free after_free(uint64_t old, uint64_t new, bool own_node)
 {
 	if (old & SLAB_FROZEN)
 		return STAY;
-	if (pair_full(old))
+	if (pair_full(old) && !pair_full(new))
 		return own_node ? KEEP : LIST;
 	return pair_inuse(new) ? STAY : IDLE;
 }

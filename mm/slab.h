@@ -43,9 +43,19 @@ static inline unsigned pair_objects(uint64_t counters)
 	return counters >> SLAB_OBJECT_SHIFT & SLAB_OBJECTS_MAX;
 }
 
+/*
+ * No object to take. Above and not only at the number of objects: a free sets the bit of an object outside the window before it
+ * lowers inuse, and the object may be taken again in between.
+ */
 static inline bool pair_full(uint64_t counters)
 {
-	return pair_inuse(counters) == pair_objects(counters);
+	return pair_inuse(counters) >= pair_objects(counters);
+}
+
+/* Objects that are free by the counters. */
+static inline unsigned pair_free(uint64_t counters)
+{
+	return pair_full(counters) ? 0 : pair_objects(counters) - pair_inuse(counters);
 }
 
 static inline unsigned pair_window(uint64_t counters)

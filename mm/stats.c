@@ -17,7 +17,7 @@ static uint64_t free_on_cpu(struct kmem_cache *cache, unsigned cpu, struct cache
 	for (unsigned i = 0; i < port_load(&c->cc_nr); i++) {
 		uint64_t counters = slab_pair(port_load(&c->cc_slab[i])).hi;
 
-		free += pair_objects(counters) - pair_inuse(counters);
+		free += pair_free(counters);
 		out->cpu_slabs++;
 	}
 	spin_unlock_irqrestore(&c->cc_lock, flags);
@@ -37,7 +37,7 @@ static uint64_t free_on_node(struct kmem_cache_node *node)
 		list_for_each (pos, &node->kn_partial[i]) {
 			uint64_t counters = slab_pair(container_of(pos, struct page, pg_list)).hi;
 
-			free += pair_objects(counters) - pair_inuse(counters);
+			free += pair_free(counters);
 		}
 	}
 	spin_unlock_irqrestore(&node->kn_lock, flags);
