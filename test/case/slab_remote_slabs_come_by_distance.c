@@ -33,7 +33,8 @@ CONTRACT("slabs of other nodes are taken from the nearest node that has any",
 	test_run_on(cpu, take_far, NULL);
 	for (unsigned i = 1; i <= nr_far; i++) {
 		CHECK(got[i] && object_node(got[i]) == (unsigned)numa_fallback(own, i),
-			"object %u is not of node %d", i, numa_fallback(own, i));
+			"object %u of node %u, not %d", i, object_node(got[i]),
+			numa_fallback(own, i));
 		kmem_cache_free(cache, got[i]);
 		free_some(cache, objects[i] + 1, cache->kc_best.objects - 1);
 	}

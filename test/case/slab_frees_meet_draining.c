@@ -1,0 +1,33 @@
+#include "test/slab_tools.h"
+
+static struct traffic traffic;
+static unsigned nr_running;
+
+static void run_or_shrink(void *arg)
+{
+	(void)arg;
+	if (port_cpu()) {
+		traffic_run(&traffic);
+		port_fetch_add(&nr_running, -1u);
+		return;
+	}
+	while (port_load_acquire(&nr_running)) {
+		kmem_cache_shrink(traffic.cache);
+		port_relax();
+	}
+}
+
+CONTRACT("shrinking a cache while all other CPUs use it loses no object and no slab",
+	"partial_drain_cpu does not take the slow lock of the CPU it drains")
+{
+	if (test_nr_cpus() < 2) {
+		contract_skip("one CPU");
+		return;
+	}
+	traffic = (struct traffic){.cache = kmem_cache_create("drained", 512, 0, 0, traffic_ctor),
+		.rounds = 60000 / test_nr_cpus()};
+	nr_running = test_nr_cpus() - 1;
+	test_run_on_all(run_or_shrink, NULL);
+	traffic_end(&traffic);
+	destroy_empty(traffic.cache);
+}
