@@ -238,7 +238,7 @@ struct page *alloc_pages(gfp_t gfp, unsigned order)
 struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
 {
 	if (nid == NUMA_NO_NODE ||
-		(unsigned)nid << PAGE_NODE_SHIFT == port_load(&this_pcp()->pc_node))
+		(uint64_t)(unsigned)nid << PAGE_NODE_SHIFT == port_load(&this_pcp()->pc_node))
 		return alloc_pages(gfp, order);
 	return alloc_slow(nid, gfp, order);
 }
