@@ -155,12 +155,15 @@ static void unlock_slots(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	spin_unlock(&c->cc_lock);
 }
 
-/* Half of the slots to their nodes; the current slab stays unless it is the only one. */
+/* Half of the slots, more if the limit was lowered, to their nodes; the current slab stays if the limit is above one. */
 static void hand_over_half(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct page *slabs[CPU_SLABS_MAX];
 	unsigned nr = port_load(&c->cc_nr), half = (nr + 1) / 2;
+	unsigned limit = port_load(&cache->kc_cpu_slabs);
 
+	if (nr - half >= limit)
+		half = nr + 1 - limit;
 	for (unsigned i = 0; i < half; i++) {
 		slabs[i] = port_load(&c->cc_slab[nr - 1 - i]);
 		drop_slot(c, nr - 1 - i);
@@ -275,22 +278,27 @@ static void *take_from_list(struct kmem_cache *cache, unsigned nid)
 	return object;
 }
 
-/* No page is to be had: what lies free in slabs of other CPUs and, unless forbidden, other nodes. */
-static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
+/* The same from the nearest other node that has one. */
+static void *take_from_others(struct kmem_cache *cache, unsigned nid)
 {
+	void *object = NULL;
 	int other;
 
-	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		partial_drain_cpu(cache, cpu);
-	void *object = take_from_list(cache, nid);
-	if (gfp & __GFP_THISNODE)
-		return object;
-	for (unsigned i = 0; !object && (other = numa_fallback(nid, i)) != NUMA_NO_NODE; i++)
+	for (unsigned i = 1; !object && (other = numa_fallback(nid, i)) != NUMA_NO_NODE; i++)
 		object = take_from_list(cache, (unsigned)other);
 	return object;
 }
 
-/* The first object of a new slab. The slab stays on this CPU if its memory is near, or no node was asked for. */
+/* No page is to be had: what lies free in slabs of other CPUs and, unless forbidden, other nodes. */
+static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
+{
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		partial_drain_cpu(cache, cpu);
+	void *object = take_from_list(cache, nid);
+	return object || gfp & __GFP_THISNODE ? object : take_from_others(cache, nid);
+}
+
+/* The first object of a new slab. The slab stays on this CPU if no node was asked for, or the CPU's own and it is of that. */
 static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
@@ -300,7 +308,10 @@ static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 		return take_anywhere(cache, gfp, nid == NUMA_NO_NODE ? own : (unsigned)nid);
 	void *object = slab_take(cache, page);
 	slab_count(cache, ALLOC_SLOWPATH);
-	if (nid == NUMA_NO_NODE || page_node(port_load(&page->pg_word)) == own)
+	unsigned home = page_node(port_load(&page->pg_word));
+	if (nid != NUMA_NO_NODE)
+		port_store(&cache->kc_node[nid]->kn_dry, home != (unsigned)nid);
+	if (nid == NUMA_NO_NODE || (home == own && home == (unsigned)nid))
 		keep_slab(cache, page);
 	else
 		partial_unfreeze(cache, &page, 1);
@@ -316,7 +327,7 @@ void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 		port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	unlock_slots(cache, c);
 	port_irq_restore(flags);
-	return slab_zeroed(cache, object ? object : grow(cache, gfp, NUMA_NO_NODE), gfp);
+	return slab_finished(cache, object ? object : grow(cache, gfp, NUMA_NO_NODE), gfp);
 }
 
 void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flags)
@@ -360,7 +371,22 @@ void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	void *object = take_of_node(cache, (unsigned)nid);
 	if (!object)
 		object = take_from_list(cache, (unsigned)nid);
+	/* The last slab for this node had to be another's: use such up before the next one is made. */
+	if (!object && !(gfp & __GFP_THISNODE) && port_load(&cache->kc_node[nid]->kn_dry))
+		object = take_from_others(cache, (unsigned)nid);
 	return slab_zeroed(cache, object ? object : grow(cache, gfp, nid), gfp);
+}
+
+void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object)
+{
+	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
+	uint64_t word;
+	struct page *page = object_page(object, &word);
+
+	if (!object || page_node(word) == own)
+		return slab_zeroed(cache, object, gfp);
+	slab_free(page, false, object, cache, NULL);
+	return partial_alloc_node(cache, gfp, (int)own);
 }
 
 /* ---- free ---- */
@@ -422,7 +448,7 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 		bool in_window = index / WINDOW_OBJECTS == pair_window(old.hi);
 		enum after_free step = after_free(old.hi, new.hi, own_node);
 
-		if (unlikely(port_load(&page->pg_cache) != cache)) {
+		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache)) {
 			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
 			break;
 		}

@@ -139,13 +139,14 @@ struct kmem_cache_cpu {
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
 
-/* One node's part of a cache. All but the two totals under kn_lock. */
+/* One node's part of a cache. All but the two totals and kn_dry under kn_lock. */
 struct kmem_cache_node {
 	struct spinlock kn_lock;
 	uint32_t kn_nr_partial;
 	struct list_head kn_partial[PARTIAL_BUCKETS]; /* unfrozen slabs with room, all of them */
-	uint64_t kn_slabs;			      /* slabs of this node; atomic */
-	uint64_t kn_objects;			      /* objects in them, free or not; atomic */
+	bool kn_dry; /* the last slab asked of this node came from another; a hint, anyone sets it */
+	uint64_t kn_slabs;   /* slabs of this node; atomic */
+	uint64_t kn_objects; /* objects in them, free or not; atomic */
 };
 
 /* Where slabs come from and go back to: any allocator of naturally aligned 2^order pages with a memmap. */
@@ -301,6 +302,9 @@ void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 
+/* An object of this CPU's memory node: the given one, or another for it. */
+void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object);
+
 /* What slab_free() leaves to it: any slab in any state. */
 void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
 	unsigned index, const void *caller);
@@ -329,6 +333,15 @@ static inline void *slab_zeroed(struct kmem_cache *cache, void *object, gfp_t gf
 						    : object;
 }
 
+/* The same for an object of whatever slab the CPU had, which __GFP_THISNODE may not want. */
+static inline void *slab_finished(struct kmem_cache *cache, void *object, gfp_t gfp)
+{
+	if (likely(!(gfp & (__GFP_ZERO | __GFP_THISNODE))))
+		return object;
+	return gfp & __GFP_THISNODE ? partial_alloc_own(cache, gfp, object)
+				    : slab_zeroed(cache, object, gfp);
+}
+
 static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long flags = port_irq_save();
@@ -346,7 +359,7 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
-	return slab_zeroed(cache, object, gfp);
+	return slab_finished(cache, object, gfp);
 }
 
 /*

@@ -139,6 +139,7 @@
 /* partial */
 #define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_alloc_node  dolmen_partial_alloc_node
+#define partial_alloc_own   dolmen_partial_alloc_own
 #define partial_drain_cpu   dolmen_partial_drain_cpu
 #define partial_free_slow   dolmen_partial_free_slow
 #define partial_shrink_node dolmen_partial_shrink_node
