@@ -262,7 +262,7 @@ static bool run_one(char *text)
 	return command->run(nr_words, words);
 }
 
-/* One command of `length` characters. Counts a failure. */
+/* One command of `length` characters. Counts a failure, and says so where nobody watches. */
 static void run_text(const char *text, size_t length, bool echo)
 {
 	static char one[CONSOLE_LINE_BYTES];
@@ -280,7 +280,8 @@ static void run_text(const char *text, size_t length, bool echo)
 	}
 	if (!good) {
 		nr_failed++;
-		console_print("dolmen: the command failed\n");
+		if (echo)
+			console_print("dolmen: the command failed\n");
 	}
 }
 
