@@ -2,8 +2,8 @@
  * Start order of the unikernel: one step after the other, each one line on the serial line. What a step finds missing
  * or wrong costs what needs it and nothing more; the boot ends only where there is no memory to go on with.
  *
- *	serial, CPU features, own page tables, memory ranges, firmware tables, [dolmen_init: nodes, memmap, pages,
- *	slab], APIC and timer, other CPUs, self-test, console
+ *	serial, CPU features, own page tables, memory ranges, firmware tables, APIC and clocks, [dolmen_init: nodes,
+ *	memmap, pages, slab], other CPUs, self-test, console
  */
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
@@ -154,7 +154,11 @@ static void start_memory(const struct boot_info *info)
 	port_store(&timer_feeds_mm, true);
 }
 
-static void start_time(void)
+/*
+ * Before memory is handed out, because the firmware may have left the other CPUs in a loop somewhere in it: from here on
+ * they wait for their start without executing anything.
+ */
+static void start_apic(void)
 {
 	struct acpi_power power;
 	bool known;
@@ -164,13 +168,19 @@ static void start_time(void)
 		mm_log("apic: none; one CPU and no timer interrupts");
 		return;
 	}
-	known = timer_calibrate(power.pm_timer_port);
-	if (known)
-		timer_start();
-	mm_log("apic: %s mode, TSC %lu MHz%s by the %s, timer %s",
+	smp_park_others();
+	known = timer_calibrate(power.pm_timer_port, nr_cpus);
+	mm_log("apic: %s mode, TSC %lu MHz%s by the %s, timers %u Hz%s",
 		apic_is_x2apic() ? "x2APIC" : "memory", timer_tsc_hz() / 1000000,
 		cpu_features.invariant_tsc ? ", invariant," : "", timer_reference(),
-		known ? "100 Hz" : "off: no clock to measure it by");
+		timer_rate(TIMER_HZ), known ? "" : ": no clock to set them by");
+}
+
+static void start_interrupts(void)
+{
+	if (!apic_present())
+		return;
+	timer_start();
 	serial_enable_interrupt();
 	__asm__ volatile("sti");
 }
@@ -200,8 +210,9 @@ void kmain(const struct boot_info *info)
 	make_page_tables(info);
 	say_ranges(info);
 	find_tables(info);
+	start_apic();
 	start_memory(info);
-	start_time();
+	start_interrupts();
 	start_cpus();
 	bool sound = selftest_run();
 

@@ -49,6 +49,7 @@ static uint32_t apic_ids[DOLMEN_MAX_CPUS];
 static unsigned nr_cpus = 1;
 static uint32_t nr_online = 1;	/* added to by each CPU that comes up */
 static uint32_t stop_requested; /* the stopping CPU + 1 */
+static uint64_t parked_tsc;	/* when INIT was sent */
 
 unsigned smp_nr_cpus(void)
 {
@@ -243,6 +244,23 @@ static void wait_online(unsigned wanted)
 	}
 }
 
+void smp_park_others(void)
+{
+	apic_send_init_others();
+	parked_tsc = read_tsc();
+}
+
+/* INIT takes up to 10 ms; what the boot CPU has done since counts. */
+static void wait_parked(void)
+{
+	uint64_t hz = timer_tsc_hz(), passed = read_tsc() - parked_tsc;
+
+	if (!hz)
+		timer_delay_us(INIT_WAIT_US);
+	else if (passed < hz / 1000000 * INIT_WAIT_US)
+		timer_delay_us(INIT_WAIT_US - (unsigned)(passed * 1000000 / hz));
+}
+
 void smp_start_all(const uint32_t *ids, unsigned nr, uint64_t trampoline_phys)
 {
 	unsigned wanted = 1;
@@ -265,10 +283,9 @@ void smp_start_all(const uint32_t *ids, unsigned nr, uint64_t trampoline_phys)
 			apic_ids[cpu] = apic_ids[0]; /* the trampoline does not know it */
 			continue;
 		}
-		apic_send_init(apic_ids[cpu]);
 		wanted++;
 	}
-	timer_delay_us(INIT_WAIT_US);
+	wait_parked();
 	for (unsigned round = 0; round < 2; round++) {
 		for (unsigned cpu = 1; cpu < nr; cpu++)
 			if (apic_ids[cpu] != apic_ids[0] && !smp_online(cpu))

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Stops whatever the other CPUs do since the firmware: they wait for smp_start_all(). After apic_init(). */
+void smp_park_others(void);
+
 /*
  * Starts CPUs 1..nr_cpus-1, all at once; apic_ids[cpu] as given to dolmen_init(). One line for each that does not come;
  * the trampoline is copied to `trampoline_phys`, a page below 1 MiB (0: none). On the boot CPU, after dolmen_init().

@@ -144,6 +144,11 @@ void apic_send_init(uint32_t apic_id)
 	send(apic_id, ICR_ASSERT | ICR_INIT);
 }
 
+void apic_send_init_others(void)
+{
+	send(0, ICR_ASSERT | ICR_ALL_BUT_SELF | ICR_INIT);
+}
+
 void apic_send_startup(uint32_t apic_id, uint8_t page)
 {
 	send(apic_id, ICR_ASSERT | ICR_STARTUP | page);

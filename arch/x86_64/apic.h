@@ -22,6 +22,7 @@ void apic_end_of_interrupt(void);
 void apic_send(uint32_t apic_id, uint8_t vector);
 void apic_send_nmi_others(void);
 void apic_send_init(uint32_t apic_id);
+void apic_send_init_others(void);
 void apic_send_startup(uint32_t apic_id, uint8_t page);
 
 /* The timer counts down from `count`, at its bus rate / 16; periodic ones interrupt. 0 stops it. */

@@ -37,6 +37,7 @@ bool timer_feeds_mm;
 
 static const char *reference = "nothing";
 static uint64_t tsc_hz, apic_hz, waited;
+static unsigned nr_sharing = 1; /* CPUs that share TIMER_TOTAL_HZ */
 
 struct window {
 	uint64_t tsc, apic;
@@ -106,11 +107,12 @@ static bool by_cpuid(void)
 	return true;
 }
 
-bool timer_calibrate(uint16_t pm_timer_port)
+bool timer_calibrate(uint16_t pm_timer_port, unsigned nr_cpus)
 {
 	uint64_t start = read_tsc();
 	bool known = true;
 
+	nr_sharing = nr_cpus;
 	tsc_hz = apic_hz = 0;
 	if (by_pit())
 		reference = "PIT";
@@ -154,13 +156,20 @@ uint64_t timer_waited(void)
 	return waited;
 }
 
+unsigned timer_rate(unsigned hz)
+{
+	unsigned share = TIMER_TOTAL_HZ / nr_sharing;
+
+	return !apic_hz ? 0 : hz < share ? hz : share;
+}
+
 static void set_this_cpu(void *arg)
 {
-	uint32_t hz = *(const uint32_t *)arg;
+	uint32_t hz = timer_rate(*(const uint32_t *)arg);
 	struct cpu *cpu = this_cpu();
 
 	port_store(&cpu->timer_hz, hz);
-	apic_timer_set(hz && apic_hz ? (uint32_t)(apic_hz / hz) : 0, true);
+	apic_timer_set(hz ? (uint32_t)(apic_hz / hz) : 0, true);
 }
 
 void timer_start(void)
