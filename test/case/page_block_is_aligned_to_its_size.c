@@ -3,7 +3,8 @@
 #include "mm/memmap.h"
 #include "test/contract.h"
 
-CONTRACT("a block of each order is aligned to its size", "buddy_take splits off the wrong half")
+CONTRACT("a block of each order is aligned to its size",
+	"buddy_take accepts blocks one order smaller")
 {
 	for (unsigned order = 0; order <= DOLMEN_MAX_ORDER; order++) {
 		struct page *page = alloc_pages(GFP_KERNEL, order);

@@ -4,14 +4,14 @@
 #include "test/hoard.h"
 
 #define NR_LEFT	  2048
-#define NR_ROUNDS 20
+#define NR_ROUNDS 1000 /* of all CPUs together */
 
 static void work(void *arg)
 {
 	struct hoard hoard = {0};
 
 	(void)arg;
-	for (unsigned round = 0; round < NR_ROUNDS; round++) {
+	for (unsigned round = 0; round < NR_ROUNDS / test_nr_cpus() + 1; round++) {
 		for (unsigned order = 3; order-- > 0;)
 			while (hoard_take(&hoard, NUMA_NO_NODE, GFP_ATOMIC, order))
 				;

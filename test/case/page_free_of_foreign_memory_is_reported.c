@@ -7,7 +7,7 @@
 static char of_the_image[2 * PAGE_SIZE] __attribute__((aligned(4096)));
 
 CONTRACT("a free of memory that was never handed out is reported and changes nothing",
-	"memory of the boot allocator is marked PAGE_USED")
+	"page_of rounds an address down to its page")
 {
 	struct page *page = alloc_pages(GFP_KERNEL, 0);
 	const struct {

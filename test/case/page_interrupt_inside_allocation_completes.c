@@ -17,7 +17,6 @@ static void busy(void *arg)
 			if (page)
 				__free_pages(page, order);
 		}
-		port_relax();
 	}
 }
 
