@@ -63,11 +63,11 @@ static void set_default_limits(struct kmem_cache *cache)
 			 : cache->kc_stride >= 256  ? 52
 						    : 120;
 	unsigned cpus = numa_nr_cpus(), order = cache->kc_best.order;
-	struct dolmen_memory memory;
+	uint64_t slabs = 0; /* that all memory would make */
 
-	dolmen_memory(&memory);
-	uint64_t cpu_share = (memory.managed >> order) / 256 / cpus;
-	uint64_t node_share = (memory.managed >> order) / 1024 / numa_nr_nodes();
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		slabs += page_alloc_managed(nid) >> order;
+	uint64_t cpu_share = slabs / 256 / cpus, node_share = slabs / 1024 / numa_nr_nodes();
 	unsigned cpu_slabs = (burst + cache->kc_best.objects - 1) / cache->kc_best.objects + 1;
 	unsigned min_partial = 2 + log2_floor(cpus) + (order < 2 ? 2 - order : 0);
 

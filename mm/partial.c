@@ -77,10 +77,8 @@ static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
 	while (pair_full((old = slab_pair(page)).hi)) {
 		struct port_pair new = {old.lo, old.hi & ~SLAB_FROZEN};
 
-		if (cmpxchg_double_slab(page, old, new)) {
-			slab_count(cache, DEACTIVATE_FULL);
+		if (cmpxchg_double_slab(page, old, new))
 			return true;
-		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
 	return false;
@@ -94,7 +92,6 @@ static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struc
 		port_load(&node->kn_nr_partial) >= port_load(&cache->kc_min_partial))
 		return true;
 	list_slab(node, page, counters);
-	slab_count(cache, FREE_ADD_PARTIAL);
 	return false;
 }
 
@@ -108,8 +105,10 @@ void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr
 	for (unsigned i = 0; i < nr; i++) {
 		struct kmem_cache_node *node = slab_node(cache, slabs[i]);
 
-		if (unfreeze_full(cache, slabs[i]))
+		if (unfreeze_full(cache, slabs[i])) {
+			slab_count(cache, DEACTIVATE_FULL);
 			continue;
+		}
 		if (node != locked) {
 			if (locked)
 				spin_unlock(&locked->kn_lock);
@@ -118,12 +117,16 @@ void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr
 		}
 		if (settle(cache, node, slabs[i], set_frozen(cache, slabs[i], false)))
 			empty[nr_empty++] = slabs[i];
+		else
+			slab_count(cache, DEACTIVATE_TO_HEAD);
 	}
 	if (locked)
 		spin_unlock(&locked->kn_lock);
 	port_irq_restore(flags);
-	while (nr_empty)
+	while (nr_empty) {
+		slab_count(cache, DEACTIVATE_EMPTY);
 		slab_discard(cache, empty[--nr_empty]);
+	}
 }
 
 /* ---- a CPU's slots; its slow lock held ---- */
@@ -196,7 +199,7 @@ static bool refill_from_node(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 	if (!node || !port_load(&node->kn_nr_partial))
 		return false;
 	spin_lock(&node->kn_lock);
-	while (want--) {
+	for (; want; want--) {
 		struct page *page = pick_slab(node);
 
 		if (!page)
@@ -205,6 +208,8 @@ static bool refill_from_node(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 		set_frozen(cache, page, true);
 		push_slot(c, page);
 		slab_count(cache, ALLOC_FROM_PARTIAL);
+		if (any)
+			slab_count(cache, CPU_PARTIAL_NODE);
 		any = true;
 	}
 	spin_unlock(&node->kn_lock);
@@ -246,8 +251,14 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 			 * Between thawing and dropping, another CPU may freeze the slab as its own. This CPU
 			 * does not look at it again: the slow lock is held and interrupts are off.
 			 */
-			if (unfreeze_full(cache, page))
-				drop_slot(c, 0);
+			if (!unfreeze_full(cache, page)) {
+				slab_count(cache, DEACTIVATE_REMOTE_FREES);
+				continue;
+			}
+			drop_slot(c, 0);
+			slab_count(cache, DEACTIVATE_BYPASS);
+			if (port_load(&c->cc_nr))
+				slab_count(cache, CPU_PARTIAL_ALLOC);
 		}
 	} while (refill_from_node(cache, c, port_load(&c->cc_nid)) || refill_from_remote(cache, c));
 	return NULL;
@@ -413,8 +424,10 @@ static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem
 {
 	bool empty = false;
 
-	if (step == LIST)
+	if (step == LIST) {
 		empty = settle(cache, locked, page, counters);
+		slab_count(cache, FREE_ADD_PARTIAL);
+	}
 	if (step == IDLE && port_load(&locked->kn_nr_partial) > port_load(&cache->kc_min_partial)) {
 		unlist_slab(locked, page);
 		slab_count(cache, FREE_REMOVE_PARTIAL);

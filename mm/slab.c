@@ -204,6 +204,7 @@ void slab_move_window(struct kmem_cache *cache, struct page *page)
 	for (unsigned i = 0; i * WINDOW_OBJECTS < cache->kc_best.objects; i++) {
 		if (port_load_acquire(&words[i])) {
 			load_window(cache, page, &words[i], i);
+			slab_count(cache, ALLOC_REFILL);
 			return;
 		}
 	}

@@ -69,7 +69,10 @@ static inline struct port_pair pair_less(struct port_pair old)
 	return (struct port_pair){old.lo & (old.lo - 1), old.hi + SLAB_INUSE_ONE + SLAB_GENERATION};
 }
 
-/* Counters of one cache on one CPU. The first group is always kept; the second with DOLMEN_SLUB_STATS. Names as in SLUB. */
+/*
+ * Counters of one cache on one CPU, under SLUB's names. The first group is always kept; the second with DOLMEN_SLUB_STATS. Those
+ * that say "never" name events that this design does not have, or does not have yet.
+ */
 enum slab_stat {
 	ALLOC_SLOWPATH, /* an object came from a slab of this CPU or a list */
 	FREE_SLOWPATH,	/* an object went into a slab that was not frozen */
@@ -78,28 +81,30 @@ enum slab_stat {
 	ALLOC_SLAB,	     /* a new slab */
 	FREE_SLAB,	     /* an empty slab given back */
 	CPU_PARTIAL_FREE,    /* a full slab got an object back and was frozen onto this CPU */
-	CPU_PARTIAL_DRAIN,   /* this CPU's slabs were full: half handed to their nodes */
+	CPU_PARTIAL_DRAIN,   /* this CPU's slots were full: half handed to their nodes */
 	ORDER_FALLBACK,	     /* a new slab of the smallest order, for want of a larger block */
-	CMPXCHG_DOUBLE_FAIL, /* a compare-exchange that found the pair changed */
-	ALLOC_NODE_MISMATCH, /* the CPU's slab was not of the node asked for */
+	CMPXCHG_DOUBLE_FAIL, /* an exchange found the pair changed */
+	ALLOC_NODE_MISMATCH, /* a slab of this CPU was not of the node asked for */
 	NR_SLOW_STATS,
-	ALLOC_FASTPATH = NR_SLOW_STATS,
-	FREE_FASTPATH,
-	FREE_ADD_PARTIAL,
-	FREE_REMOVE_PARTIAL,
-	ALLOC_REFILL,
-	CPUSLAB_FLUSH,
-	DEACTIVATE_FULL,
-	DEACTIVATE_EMPTY,
-	DEACTIVATE_TO_HEAD,
-	DEACTIVATE_TO_TAIL,
-	DEACTIVATE_REMOTE_FREES,
-	DEACTIVATE_BYPASS,
-	CMPXCHG_DOUBLE_CPU_FAIL,
-	CPU_PARTIAL_ALLOC,
-	CPU_PARTIAL_NODE,
+	ALLOC_FASTPATH = NR_SLOW_STATS, /* never: no array of objects in front of the slabs */
+	FREE_FASTPATH,			/* never */
+	FREE_ADD_PARTIAL,		/* a free put a slab on its node's list */
+	FREE_REMOVE_PARTIAL,		/* a free took an empty slab off its node's list */
+	ALLOC_REFILL,			/* the window of the CPU's slab moved */
+	CPUSLAB_FLUSH,			/* a CPU's slabs were all taken from it */
+	DEACTIVATE_FULL,		/* a slab taken from a CPU was full */
+	DEACTIVATE_EMPTY,		/* ... had no object out and was given back */
+	DEACTIVATE_TO_HEAD,		/* ... went to its node's list */
+	DEACTIVATE_TO_TAIL,		/* never: lists are ordered by bucket */
+	DEACTIVATE_REMOTE_FREES,	/* a used-up slab got objects back before it was thawed */
+	DEACTIVATE_BYPASS,		/* a used-up slab was thawed */
+	CMPXCHG_DOUBLE_CPU_FAIL,	/* an exchange for an allocation found the pair changed */
+	CPU_PARTIAL_ALLOC,		/* the next of the CPU's slabs became the current one */
+	CPU_PARTIAL_NODE,		/* a further slab moved in one refill */
 	NR_SLAB_STATS,
 };
+
+_Static_assert(NR_SLAB_STATS == 26, "SLUB's 26");
 
 #ifdef DOLMEN_SLUB_STATS
 #define NR_KEPT_STATS NR_SLAB_STATS
@@ -353,8 +358,12 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 	if (unlikely(!page || !port_has_cas16()))
 		return partial_alloc_slow(cache, gfp, flags);
 	struct port_pair old = slab_pair(page);
-	if (unlikely(!old.lo || !port_cas16(&page->pg_pair, &old, pair_less(old))))
+	if (unlikely(!old.lo))
 		return partial_alloc_slow(cache, gfp, flags);
+	if (unlikely(!port_cas16(&page->pg_pair, &old, pair_less(old)))) {
+		slab_count(cache, CMPXCHG_DOUBLE_CPU_FAIL);
+		return partial_alloc_slow(cache, gfp, flags);
+	}
 	void *object = port_load(&c->cc_base) + (size_t)__builtin_ctzl(old.lo) * cache->kc_stride;
 	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	spin_unlock(&c->cc_lock);
@@ -395,8 +404,12 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
 		return;
 	}
-	if (unlikely(!(old.hi & slab_frozen_fast) || !port_cas16(&page->pg_pair, &old, new)))
-		partial_free_slow(cache, page, object, (unsigned)index, caller);
+	if (likely(old.hi & slab_frozen_fast)) {
+		if (likely(port_cas16(&page->pg_pair, &old, new)))
+			return;
+		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+	}
+	partial_free_slow(cache, page, object, (unsigned)index, caller);
 }
 
 /* True for the common kind of page: head of a slab of its cache's usual order. */
