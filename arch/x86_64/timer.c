@@ -23,10 +23,16 @@
 #define GATE_ON	       0x01
 #define GATE_SPEAKER   0x02
 #define GATE_OUT       0x20
-#define PIT_MAX_POLLS  1000000u /* of about 1 us */
 
 #define PM_TIMER_HZ   3579545u
 #define PM_TIMER_MASK 0xffffffu /* at least 24 bits count */
+
+/*
+ * A clock that has not moved on after both so many reads and so many TSC ticks is not there. A read takes about 1 us on a
+ * machine; an emulator that counts instructions makes it a few ticks.
+ */
+#define MAX_POLLS 1000000u
+#define MAX_TICKS (1ul << 30)
 
 #define DELAY_PORT	      0x80
 #define MIN_TSC_TICKS	      1000000u /* in the window: below 100 MHz something is wrong */
@@ -62,6 +68,11 @@ static bool window_end(struct window *w, uint64_t us)
 	return true;
 }
 
+static bool window_over(const struct window *w, uint32_t *polls)
+{
+	return ++*polls > MAX_POLLS && read_tsc() - w->tsc > MAX_TICKS;
+}
+
 static bool by_pit(void)
 {
 	struct window w;
@@ -74,10 +85,11 @@ static bool by_pit(void)
 	out8(PIT_CHANNEL2, (uint8_t)(count >> 8));
 	window_start(&w);
 	out8(GATE_PORT, gate | GATE_ON);
-	while (!(in8(GATE_PORT) & GATE_OUT) && ++polls < PIT_MAX_POLLS)
-		;
+	while (!(in8(GATE_PORT) & GATE_OUT))
+		if (window_over(&w, &polls))
+			return false;
 	out8(GATE_PORT, gate);
-	return window_end(&w, WINDOW_MS * 1000) && polls < PIT_MAX_POLLS;
+	return window_end(&w, WINDOW_MS * 1000);
 }
 
 static bool by_pm_timer(uint16_t port)
@@ -90,9 +102,12 @@ static bool by_pm_timer(uint16_t port)
 	uint32_t start = in32(port);
 
 	window_start(&w);
-	while (passed < target && ++polls < PIT_MAX_POLLS)
+	while (passed < target) {
+		if (window_over(&w, &polls))
+			return false;
 		passed = (in32(port) - start) & PM_TIMER_MASK;
-	return polls < PIT_MAX_POLLS && window_end(&w, (uint64_t)passed * 1000000 / PM_TIMER_HZ);
+	}
+	return window_end(&w, (uint64_t)passed * 1000000 / PM_TIMER_HZ);
 }
 
 /* The crystal's rate is the APIC timer's before division, and the TSC's by a ratio. */
