@@ -77,7 +77,8 @@ long_mode:
 	test	rsp, rsp
 	jz	.not_ours
 	xor	ebp, ebp
-	call	[rel entry]
+	push	rbp			; no return address: ends every backtrace
+	jmp	[rel entry]
 .not_ours:
 	cli
 	hlt

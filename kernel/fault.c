@@ -272,25 +272,40 @@ static void panic(void)
 	port_panic("on purpose");
 }
 
+static const struct {
+	const char *name;
+	void (*cause)(void);
+} faults[] = {
+	{"gp", misaligned_exchange},
+	{"page", read_unmapped},
+	{"null", read_null},
+	{"stack", run_into_guard},
+	{"text", write_text},
+	{"exec", call_data},
+	{"panic", panic},
+};
+
+static void cause(void *arg)
+{
+	(*(void (*const *)(void))arg)();
+}
+
 bool fault_inject(const char *what)
 {
-	static const struct {
-		const char *name;
-		void (*cause)(void);
-	} faults[] = {
-		{"gp", misaligned_exchange},
-		{"page", read_unmapped},
-		{"null", read_null},
-		{"stack", run_into_guard},
-		{"text", write_text},
-		{"exec", call_data},
-		{"panic", panic},
-	};
+	const char *at = strchr(what, '@');
+	size_t length = at ? (size_t)(at - what) : strlen(what);
+	unsigned cpu = 0;
 
-	for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-		if (strcmp(what, faults[i].name) == 0) {
-			faults[i].cause();
-			return true;
-		}
+	for (const char *digit = at ? at + 1 : ""; *digit; digit++) {
+		if (*digit < '0' || *digit > '9' || cpu >= DOLMEN_MAX_CPUS)
+			return false;
+		cpu = cpu * 10 + (unsigned)(*digit - '0');
+	}
+	for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		if (strlen(faults[i].name) != length || strncmp(what, faults[i].name, length) != 0)
+			continue;
+		smp_call(cpu, cause, (void *)(uintptr_t)&faults[i].cause);
+		return smp_online(cpu);
+	}
 	return false;
 }

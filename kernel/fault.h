@@ -25,7 +25,8 @@ bool fault_probe(void (*fn)(void *), void *arg, struct fault_seen *seen);
 
 /*
  * Causes a fault for good: "gp" (a misaligned cmpxchg16b), "page" (an unmapped address), "null" (page 0), "stack" (runs
- * into the guard page), "text" (a write to code), "exec" (a call into data), "panic" (port_panic). False if `what` is none of these.
+ * into the guard page), "text" (a write to code), "exec" (a call into data), "panic" (port_panic); with "@3" behind it on
+ * CPU 3. False if there is no such fault or CPU.
  */
 bool fault_inject(const char *what);
 
