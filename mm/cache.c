@@ -1,11 +1,12 @@
 /*
  * Caches: made, tuned, shrunk, destroyed; and the calls that hand out their objects.
  *
- * Two caches are static and make all others: one of struct kmem_cache, one of struct kmem_cache_node. The first node parts
- * of the second come out of its own slabs, see boot_node_cache().
+ * Two caches are static and make all others: one of struct kmem_cache, one of struct
+ * kmem_cache_node. The first node parts of the second come out of its own slabs, see
+ * boot_node_cache().
  *
- * Locks: the cache list lock, outermost, guards the list of all caches. It is held around a visit of a cache, so that
- * none is destroyed meanwhile, and never while memory is asked for.
+ * Locks: the cache list lock, outermost, guards the list of all caches. It is held around a visit
+ * of a cache, so that none is destroyed meanwhile, and never while memory is asked for.
  */
 #include "mm/slab.h"
 #include <dolmen/init.h>
@@ -52,9 +53,10 @@ static unsigned clamp(unsigned value, unsigned low, unsigned high)
 }
 
 /*
- * All formulas in one place. A CPU holds about the objects that a burst needs, more of the smaller; a node keeps more slabs the
- * more CPUs share it. Small machines keep less: all CPUs together at most 1/256 of the memory, a node's list 1/1024 of it.
- * 64-byte objects on 4 CPUs and 1 GiB: 3 slabs of 64 a CPU, 6 a node.
+ * All formulas in one place. A CPU holds about the objects that a burst needs, more of the smaller;
+ * a node keeps more slabs the more CPUs share it. Small machines keep less: all CPUs together at
+ * most 1/256 of the memory, a node's list 1/1024 of it. 64-byte objects on 4 CPUs and 1 GiB: 3
+ * slabs of 64 a CPU, 6 a node.
  */
 static void set_default_limits(struct kmem_cache *cache)
 {
@@ -75,10 +77,11 @@ static void set_default_limits(struct kmem_cache *cache)
 		cpu_slabs = (unsigned)cpu_share;
 	if (min_partial > node_share)
 		min_partial = (unsigned)node_share;
-	cache->kc_cpu_slabs = clamp(cpu_slabs, 1, CPU_SLABS_MAX);
-	cache->kc_min_partial = clamp(min_partial, 1, 16);
-	cache->kc_max_partial = 4 * cache->kc_min_partial;
-	cache->kc_remote_ratio = 10;
+	min_partial = clamp(min_partial, 1, 16);
+	port_store(&cache->kc_cpu_slabs, clamp(cpu_slabs, 1, CPU_SLABS_MAX));
+	port_store(&cache->kc_min_partial, min_partial);
+	port_store(&cache->kc_max_partial, 4 * min_partial);
+	port_store(&cache->kc_remote_ratio, 10u);
 }
 
 static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
@@ -121,7 +124,10 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 
 /* ---- making a cache ---- */
 
-/* 8, or 16 for a multiple of 16: what C can ask for in an object of that size. On request a line, or the part of one that fits. */
+/*
+ * 8, or 16 for a multiple of 16: what C can ask for in an object of that size. On request a line,
+ * or the part of one that fits.
+ */
 static size_t object_align(size_t size_bytes, size_t align_bytes, unsigned flags)
 {
 	size_t align = size_bytes % 16 ? 8 : 16, line = DOLMEN_CACHE_LINE;
@@ -243,8 +249,8 @@ struct kmem_cache *kmem_cache_create(const char *name, size_t size_bytes, size_t
 }
 
 /*
- * The node parts of the cache of node parts: the first slab on each node is counted in a stand-in, gives its first
- * object, and the counts move there.
+ * The node parts of the cache of node parts: the first slab on each node is counted in a stand-in,
+ * gives its first object, and the counts move there.
  */
 static bool boot_node_cache(void)
 {
@@ -261,9 +267,10 @@ static bool boot_node_cache(void)
 		slab_count(&node_cache, ALLOC_SLOWPATH);
 		if (!page)
 			continue;
-		init_node(node_cache.kc_node[nid]);
-		node_cache.kc_node[nid]->kn_slabs = stand_in.kn_slabs;
-		node_cache.kc_node[nid]->kn_objects = stand_in.kn_objects;
+		struct kmem_cache_node *node = node_cache.kc_node[nid];
+		init_node(node);
+		port_store(&node->kn_slabs, port_load(&stand_in.kn_slabs));
+		port_store(&node->kn_objects, port_load(&stand_in.kn_objects));
 		partial_unfreeze(&node_cache, &page, 1);
 		any = true;
 	}
@@ -376,7 +383,9 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 	return true;
 }
 
-/* A CPU's slabs of a cache that it has not allocated from since the last sweep go to their nodes. */
+/*
+ * A CPU's slabs of a cache that it has not allocated from since the last sweep go to their nodes.
+ */
 static void sweep(struct kmem_cache *cache)
 {
 	unsigned cpu = port_cpu();
@@ -388,7 +397,10 @@ static void sweep(struct kmem_cache *cache)
 	port_store(&c->cc_idle, allocs);
 }
 
-/* Every TICKS_PER_SWEEP-th call on a CPU sweeps. A cache list that is busy is left for the next call. */
+/*
+ * Every TICKS_PER_SWEEP-th call on a CPU sweeps. A cache list that is busy is left for the next
+ * call.
+ */
 void dolmen_tick(void)
 {
 	unsigned long flags = port_irq_save();

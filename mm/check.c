@@ -1,8 +1,9 @@
 /*
- * What is said when something is wrong: one line for a free that cannot be right, a list of what is still out.
+ * What is said when something is wrong: one line for a free that cannot be right, a list of what is
+ * still out.
  *
- * By the time a report is made it has been decided that nothing is changed: reports only read. They may come from any context and
- * with the list lock of no node held.
+ * By the time a report is made it has been decided that nothing is changed: reports only read. They
+ * may come from any context and with the list lock of no node held.
  */
 #include "mm/slab.h"
 #include "mm/check.h"

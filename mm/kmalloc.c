@@ -1,11 +1,13 @@
 /*
- * kmalloc: size classes over slab caches, whole pages above the largest class, and the calls made of these.
+ * kmalloc: size classes over slab caches, whole pages above the largest class, and the calls made
+ * of these.
  *
- * Classes: 8, 16, every 16 bytes to 128, then four per doubling to 8 KiB. Against one per doubling this wastes at most a
- * fifth of an object instead of half, and objects that are used together lie closer.
+ * Classes: 8, 16, every 16 bytes to 128, then four per doubling to 8 KiB. Against one per doubling
+ * this wastes at most a fifth of an object instead of half, and objects that are used together lie
+ * closer.
  *
- * A large block carries the bytes asked for in its head page; its tail pages point back to the head, so that a pointer into
- * its middle is told from its start.
+ * A large block carries the bytes asked for in its head page; its tail pages point back to the
+ * head, so that a pointer into its middle is told from its start.
  */
 #include "mm/slab.h"
 #include "lib/printf.h"

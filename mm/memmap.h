@@ -9,7 +9,10 @@
 
 struct kmem_cache;
 
-/* What a page is, in bits 0..3 of its first word. A page in a section with a memmap starts as PAGE_RESERVED. */
+/*
+ * What a page is, in bits 0..3 of its first word. A page in a section with a memmap starts as
+ * PAGE_RESERVED.
+ */
 enum page_kind {
 	PAGE_RESERVED, /* not memory, or never handed to the page allocator */
 	PAGE_USED,  /* head: given out by alloc_pages; elsewhere: any page without another kind */
@@ -25,8 +28,9 @@ enum page_kind {
  *	 63           32 31    24 23    16 15     8 7  6   5     4   3    0
  *	| per-CPU offset|  zero  |  zone  |  node  |zero| odd | tail| kind |
  *
- * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0). Tail pages of a slab or
- * a large block repeat the head's word with the tail bit set. Odd: a slab of another order than its cache's usual one. Node and zone are set once and never change.
+ * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0).
+ * Tail pages of a slab or a large block repeat the head's word with the tail bit set. Odd: a slab
+ * of another order than its cache's usual one. Node and zone are set once and never change.
  */
 #define PAGE_KIND_MASK	  0x0ful
 #define PAGE_TAIL	  0x10ul
@@ -44,14 +48,14 @@ enum zone_id { ZONE_DMA32, ZONE_NORMAL, NR_ZONES }; /* below and from 4 GiB */
 #define ZONE_NORMAL_PFN (1ul << (32 - PAGE_SHIFT))
 
 /*
- * pg_order of a page that starts no block. Kept by the page allocator alone, whatever the page is used for in between, so
- * that freeing the middle of a block is told from freeing a block.
+ * pg_order of a page that starts no block. Kept by the page allocator alone, whatever the page is
+ * used for in between, so that freeing the middle of a block is told from freeing a block.
  */
 #define PAGE_NOT_HEAD 0xffu
 
 /*
- * 64 bytes and 64-byte aligned, so that none straddles a cache line and the pair can be the operand of CMPXCHG16B.
- * The pair is used by slabs alone and survives freeing: see mm/slab.c.
+ * 64 bytes and 64-byte aligned, so that none straddles a cache line and the pair can be the operand
+ * of CMPXCHG16B. The pair is used by slabs alone and survives freeing: see mm/slab.c.
  */
 struct page {
 	uint64_t pg_word; /* the page's owner: page allocator, or a slab being born or discarded */
@@ -61,11 +65,10 @@ struct page {
 		uint64_t pg_bytes;	     /* head of a large block: bytes asked for */
 	};
 	struct port_pair pg_pair; /* slab: free set and counters, by compare-exchange only */
-	struct list_head
-		pg_list; /* node partial list (list lock), buddy area (zone lock), page cache (its CPU) */
-	uint64_t pg_owner; /* reserved for accounting */
-	uint8_t pg_lock;   /* page-lock mode: bit 0, held with interrupts off */
-	uint8_t pg_order;  /* head of a block, slab or large: its order; elsewhere PAGE_NOT_HEAD */
+	struct list_head pg_list; /* node partial list (list lock), buddy area (zone lock) */
+	uint64_t pg_owner;	  /* reserved for accounting */
+	uint8_t pg_lock;	  /* page-lock mode: bit 0, held with interrupts off */
+	uint8_t pg_order; /* head of a block, slab or large: its order; elsewhere PAGE_NOT_HEAD */
 	uint16_t pg_pfn_high; /* this page's frame number; set once */
 	uint32_t pg_pfn_low;
 } __attribute__((aligned(DOLMEN_CACHE_LINE)));
@@ -93,7 +96,10 @@ static inline enum page_kind page_kind(uint64_t word)
 	return word & PAGE_KIND_MASK;
 }
 
-/* section_table[section] is the memmap minus its first frame number, so that adding a pfn gives the page; 0: no memmap. */
+/*
+ * section_table[section] is the memmap minus its first frame number, so that adding a pfn gives the
+ * page; 0: no memmap.
+ */
 extern uintptr_t *section_table;
 extern uint64_t nr_sections; /* ends at the highest usable section */
 
@@ -136,20 +142,24 @@ static inline struct page *page_head(struct page *page, uint64_t word)
 struct pfn_range;
 
 /*
- * Boot. Finds memory for the section table and for the memmap of every section that `ranges` touch. No section
- * is initialised yet. False when there is not even room for the table.
+ * Boot. Finds memory for the section table and for the memmap of every section that `ranges` touch.
+ * No section is initialised yet. False when there is not even room for the table.
  */
 bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges);
 
-/* Boot, after the last memblock_alloc(): initialises and publishes the sections that are not wholly free, all pages reserved. */
+/*
+ * Boot, after the last memblock_alloc(): initialises and publishes the sections that are not wholly
+ * free, all pages reserved.
+ */
 void memmap_init_edges(void);
 
 /* Boot: makes [start_pfn, end_pfn), in one published section, ordinary pages of node `nid`. */
 void memmap_add(uint64_t start_pfn, uint64_t end_pfn, unsigned nid);
 
 /*
- * Initialises and publishes the next section of this node and zone that is still missing; its first frame is *first_pfn, and
- * all its pages are the caller's, used and in no block. False when none is left. Any CPU, interrupts off.
+ * Initialises and publishes the next section of this node and zone that is still missing; its first
+ * frame is *first_pfn, and all its pages are the caller's, used and in no block. False when none is
+ * left. Any CPU, interrupts off.
  */
 bool memmap_init_late(unsigned nid, enum zone_id zone, uint64_t *first_pfn);
 

@@ -1,18 +1,21 @@
 /*
  * Slabs between the CPU that allocates from them and the node whose memory they are.
  *
- * Each CPU holds a few frozen slabs of a cache and allocates from the first. Each node has a list of its partial slabs, in
- * buckets by how much of a slab was free when it was put there. A refill takes from the middle first: a slab with one free
- * object would be full again at once, and one that is nearly empty is about to be given back.
+ * Each CPU holds a few frozen slabs of a cache and allocates from the first. Each node has a list
+ * of its partial slabs, in buckets by how much of a slab was free when it was put there. A refill
+ * takes from the middle first: a slab with one free object would be full again at once, and one
+ * that is nearly empty is about to be given back.
  *
- * Frees come from anywhere, with interrupts on, and are one compare-exchange. Only three of them do more:
- *	the slab was full, and of this CPU's node	freeze it in the same exchange, keep it on this CPU
- *	the slab was full, and of another node		put it on that node's list
- *	the slab is partial and is now empty		give it back if its node has enough
- * The last two take the node's list lock before the exchange, since "not frozen and not full <=> on the list" must hold whenever
- * the lock is free.
+ * Frees come from anywhere, with interrupts on, and are one compare-exchange. Only three of them do
+ * more:
+ *	the slab was full, of this CPU's node	freeze it in the same exchange, keep it on this CPU
+ *	the slab was full, of another node	put it on that node's list
+ *	the slab is partial, and now empty	give it back if its node has enough
+ * The last two take the node's list lock before the exchange, since "not frozen and not full <=> on
+ * the list" must hold whenever the lock is free.
  *
- * Locks: slow lock (cc_lock) of one CPU and cache, then one node's list lock. Both with interrupts off.
+ * Locks: slow lock (cc_lock) of one CPU and cache, then one node's list lock. Both with interrupts
+ * off.
  */
 #include "mm/slab.h"
 #include <dolmen/numa.h>
@@ -26,7 +29,7 @@ static struct list_head *bucket_of(struct list_head *buckets, uint64_t counters)
 
 static void list_slab(struct kmem_cache_node *node, struct page *page, uint64_t counters)
 {
-	list_add(&page->pg_list, bucket_of(node->kn_partial, counters));
+	list_add(&page->pg_list, bucket_of(&node->kn_partial[0], counters));
 	port_store(&node->kn_nr_partial, port_load(&node->kn_nr_partial) + 1);
 }
 
@@ -56,7 +59,10 @@ static struct kmem_cache_node *slab_node(struct kmem_cache *cache, struct page *
 
 /* ---- freezing and thawing ---- */
 
-/* Sets or clears the frozen bit of a slab that has exactly one owner; returns the counters as they are now. */
+/*
+ * Sets or clears the frozen bit of a slab that has exactly one owner; returns the counters as they
+ * are now.
+ */
 static uint64_t set_frozen(struct kmem_cache *cache, struct page *page, bool frozen)
 {
 	for (;;) {
@@ -69,7 +75,10 @@ static uint64_t set_frozen(struct kmem_cache *cache, struct page *page, bool fro
 	}
 }
 
-/* Thaws a slab if it is full, so that the next free finds it on no list and takes it up. False: it has room again. */
+/*
+ * Thaws a slab if it is full, so that the next free finds it on no list and takes it up. False: it
+ * has room again.
+ */
 static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
 {
 	struct port_pair old;
@@ -84,7 +93,10 @@ static bool unfreeze_full(struct kmem_cache *cache, struct page *page)
 	return false;
 }
 
-/* Under the list lock: a slab that was just thawed, or just got its first free object, to the list; true: give it back instead. */
+/*
+ * Under the list lock: a slab that was just thawed, or just got its first free object, to the list;
+ * true: give it back instead.
+ */
 static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struct page *page,
 	uint64_t counters)
 {
@@ -158,7 +170,10 @@ static void unlock_slots(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	spin_unlock(&c->cc_lock);
 }
 
-/* Half of the slots, more if the limit was lowered, to their nodes; the current slab stays if the limit is above one. */
+/*
+ * Half of the slots, more if the limit was lowered, to their nodes; the current slab stays if the
+ * limit is above one.
+ */
 static void hand_over_half(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct page *slabs[CPU_SLABS_MAX];
@@ -217,8 +232,9 @@ static bool refill_from_node(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 }
 
 /*
- * Other nodes' slabs, nearest first. Of 100 refills that found the own list empty, remote_ratio do so: memory near the CPU is
- * worth a new slab, but not every time, or a node's half-used slabs are never used up.
+ * Other nodes' slabs, nearest first. Of 100 refills that found the own list empty, remote_ratio do
+ * so: memory near the CPU is worth a new slab, but not every time, or a node's half-used slabs are
+ * never used up.
  */
 static bool refill_from_remote(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
@@ -236,7 +252,9 @@ static bool refill_from_remote(struct kmem_cache *cache, struct kmem_cache_cpu *
 
 /* ---- allocation ---- */
 
-/* The CPU's first slab is used up: the next one that has an object, then the lists. Slow lock held. */
+/*
+ * The CPU's first slab is used up: the next one that has an object, then the lists. Slow lock held.
+ */
 static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	do {
@@ -248,8 +266,9 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 			if (object)
 				return object;
 			/*
-			 * Between thawing and dropping, another CPU may freeze the slab as its own. This CPU
-			 * does not look at it again: the slow lock is held and interrupts are off.
+			 * Between thawing and dropping, another CPU may freeze the slab as its own.
+			 * This CPU does not look at it again: the slow lock is held and interrupts
+			 * are off.
 			 */
 			if (!unfreeze_full(cache, page)) {
 				slab_count(cache, DEACTIVATE_REMOTE_FREES);
@@ -265,8 +284,9 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 }
 
 /*
- * One object straight from a node's list, in one hold of its lock. The slab is frozen while the object is taken: a free
- * that comes meanwhile must not see a full slab that is still on the list, and take it for its own.
+ * One object straight from a node's list, in one hold of its lock. The slab is frozen while the
+ * object is taken: a free that comes meanwhile must not see a full slab that is still on the list,
+ * and take it for its own.
  */
 static void *take_from_list(struct kmem_cache *cache, unsigned nid)
 {
@@ -300,7 +320,9 @@ static void *take_from_others(struct kmem_cache *cache, unsigned nid)
 	return object;
 }
 
-/* No page is to be had: what lies free in slabs of other CPUs and, unless forbidden, other nodes. */
+/*
+ * No page is to be had: what lies free in slabs of other CPUs and, unless forbidden, other nodes.
+ */
 static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
 {
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
@@ -309,7 +331,10 @@ static void *take_anywhere(struct kmem_cache *cache, gfp_t gfp, unsigned nid)
 	return object || gfp & __GFP_THISNODE ? object : take_from_others(cache, nid);
 }
 
-/* The first object of a new slab. The slab stays on this CPU if no node was asked for, or the CPU's own and it is of that. */
+/*
+ * The first object of a new slab. The slab stays on this CPU if no node was asked for, or the CPU's
+ * own and it is of that.
+ */
 static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
@@ -382,7 +407,9 @@ void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	void *object = take_of_node(cache, (unsigned)nid);
 	if (!object)
 		object = take_from_list(cache, (unsigned)nid);
-	/* The last slab for this node had to be another's: use such up before the next one is made. */
+	/*
+	 * The last slab for this node had to be another's: use such up before the next one is made.
+	 */
 	if (!object && !(gfp & __GFP_THISNODE) && port_load(&cache->kc_node[nid]->kn_dry))
 		object = take_from_others(cache, (unsigned)nid);
 	return slab_zeroed(cache, object ? object : grow(cache, gfp, nid), gfp);
@@ -462,7 +489,8 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 		enum after_free step = after_free(old.hi, new.hi, own_node);
 
 		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache)) {
-			wrong = FREE_FOREIGN; /* the slab ended meanwhile: its last object was freed twice */
+			/* The slab ended meanwhile: its last object was freed twice. */
+			wrong = FREE_FOREIGN;
 			break;
 		}
 		if (step >= LIST && !locked) {
@@ -486,8 +514,8 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 			return;
 		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
-		if (!bit_is_set &&
-			!in_window) /* still in its word, or taken along by the window? */
+		/* Still in its word, or taken along by the window? */
+		if (!bit_is_set && !in_window)
 			bit_is_set = !(port_fetch_and(word, ~bit) & bit);
 	}
 	if (locked)
@@ -528,7 +556,10 @@ size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *nod
 			struct page *page = container_of(pos, struct page, pg_list);
 			uint64_t counters = slab_pair(page).hi;
 
-			/* Nothing can change an empty slab on a list: no object is out, and takers wait for the lock. */
+			/*
+			 * Nothing can change an empty slab on a list: no object is out, and takers
+			 * wait for the lock.
+			 */
 			list_del(pos);
 			if (pair_inuse(counters)) {
 				list_add_tail(pos, bucket_of(sorted, counters));

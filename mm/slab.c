@@ -1,7 +1,8 @@
 /*
  * One slab: its states, its free set, its pair, its birth and its end.
  *
- * A slab is 2^order pages cut into equal objects. It is in one of four states, told by its pair alone:
+ * A slab is 2^order pages cut into equal objects. It is in one of four states, told by its pair
+ * alone:
  *
  *	            slab_new                       unfreeze_full       
  *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
@@ -13,30 +14,35 @@
  *	       slab_discard (no object out, list long enough)
  *
  * Who may do what:
- *	take an object	the CPU whose slow lock guards a frozen slab; the holder of the node's list lock for one that is not
- *	free an object	anyone at any time: one compare-exchange, and no list if the slab is frozen or stays partial
- *	leave a list	the holder of the list lock. Under it: not frozen and not full <=> on the list
+ *	take an object	of a frozen slab, whoever froze it: a CPU under its slow lock as a rule
+ *	free an object	anyone at any time: one compare-exchange, and no list if the slab is frozen
+ *			or stays partial
+ *	change a list	the holder of its lock. Under it: not frozen and not full <=> on the list
  *
- * Why two words change at once: a free must know, in the step that frees, whether the slab was frozen (then its CPU will find the
- * object) and whether it was full or is now empty (then the slab must move). With the free set in one word and the counters in
- * another, only a double-word exchange tells all of that of the same moment. Without CMPXCHG16B the same exchange is made under
+ * Why two words change at once: a free must know, in the step that frees, whether the slab was
+ * frozen (then its CPU will find the object) and whether it was full or is now empty (then the slab
+ * must move). With the free set in one word and the counters in another, only a double-word
+ * exchange tells all of that of the same moment. Without CMPXCHG16B the same exchange is made under
  * the page's own lock bit; nothing above this file can tell the difference.
  *
- * The free set is always a bitmap, one bit an object, 1 = free. The first word of the pair holds the bits of 64 objects, the
- * window. A slab of more, one page with its other bits in words at its end, moves the window when it is used up:
+ * The free set is always a bitmap, one bit an object, 1 = free. The first word of the pair holds
+ * the bits of 64 objects, the window. A slab of more, one page with its other bits in words at its
+ * end, moves the window when it is used up:
  *
- *	take	from the window only, in the exchange. If it is empty, the taker (there is one at a time) moves the window to
- *		a word that has bits, and then the bits into the pair.
- *	free	of an object in the window: in the exchange. Of another: its bit is set in its word first, then the counters are
- *		exchanged. If that fails the bit is taken out again, or the window took it: then only the counters are left to do.
+ *	take	from the window only, in the exchange. If it is empty, the taker (there is one at a
+ *		time) moves the window to a word that has bits, and then the bits into the pair.
+ *	free	of an object in the window: in the exchange. Of another: its bit is set in its word
+ *		first, then the counters are exchanged. If that fails the bit is taken out again,
+ *		or the window took it: then only the counters are left to do.
  *
- * So free bits = objects - inuse + frees under way; a taker that sees inuse < objects finds a bit, and a slab whose inuse is 0
- * has nothing under way. "Is this object already free" is two ANDs, nothing is written into a free object, and a constructed
- * object stays constructed.
+ * So free bits = objects - inuse + frees under way; a taker that sees inuse < objects finds a bit,
+ * and a slab whose inuse is 0 has nothing under way. "Is this object already free" is two ANDs,
+ * nothing is written into a free object, and a constructed object stays constructed.
  *
- * ABA: within a slab's life a bitmap is its whole state, so an exchange that succeeds is right whatever happened between.
- * Across lives the generation, raised by every take and every discard, makes a late exchange fail: the pair is
- * never used for anything else, not even while the page is free. Every retry looks again at the page's cache.
+ * ABA: within a slab's life a bitmap is its whole state, so an exchange that succeeds is right
+ * whatever happened between. Across lives the generation, raised by every take and every discard,
+ * makes a late exchange fail: the pair is never used for anything else, not even while the page is
+ * free. Every retry looks again at the page's cache.
  *
  * Contexts: any but NMI. Locks: none taken but the page's own.
  */
@@ -44,10 +50,10 @@
 #include "lib/string.h"
 #include "mm/page_alloc.h"
 
-struct sheaf
-	closed_sheaf; /* constant: count and capacity 0, so that nothing pops from it or pushes to it */
-uint32_t slab_frozen_fast;  /* constant after cache_init() */
-struct kmem_cache no_cache; /* constant: stride 0, so that no pointer is the start of an object */
+/* All three are constant; the second after cache_init(). */
+struct sheaf closed_sheaf; /* count and capacity 0: nothing pops from it or pushes to it */
+uint32_t slab_frozen_fast;
+struct kmem_cache no_cache; /* stride 0, so that no pointer is the start of an object */
 struct slab_reports slab_reports;
 
 static char *slab_base(struct page *page)
@@ -75,8 +81,9 @@ struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order)
 }
 
 /*
- * The waste rule: the smallest order that meets the first line which any order meets. 640 bytes: order 0 would waste 256 of
- * 4096, 1/16; order 2 holds 25 and wastes 384 of 16384, 1/42, and is taken. Objects above 64 KiB get what holds one.
+ * The waste rule: the smallest order that meets the first line which any order meets. 640 bytes:
+ * order 0 would waste 256 of 4096, 1/16; order 2 holds 25 and wastes 384 of 16384, 1/42, and is
+ * taken. Objects above 64 KiB get what holds one.
  */
 static const struct waste_rule {
 	unsigned max_order, min_objects, divisor; /* waste at most 1/divisor of the slab */
@@ -119,7 +126,10 @@ bool slab_choose_geometry(
 
 /* ---- the pair ---- */
 
-/* The exchange without the instruction: a lock bit in the page itself, interrupts off so that no handler waits for it. */
+/*
+ * The exchange without the instruction: a lock bit in the page itself, interrupts off so that no
+ * handler waits for it.
+ */
 bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct port_pair new)
 {
 	unsigned long flags = port_irq_save();
@@ -162,9 +172,10 @@ char *slab_window_base(struct kmem_cache *cache, struct page *page)
 }
 
 /*
- * The window moves first, empty, and then gets its bits: so a free of one of its objects, which looks at the pair before and after it
- * sets a bit anywhere, never misses that the object's bit is on its way. A second free that comes while it is finds no bit and sets one;
- * the two meet here, where the second is taken back and reported.
+ * The window moves first, empty, and then gets its bits: so a free of one of its objects, which
+ * looks at the pair before and after it sets a bit anywhere, never misses that the object's bit is
+ * on its way. A second free that comes while it is finds no bit and sets one; the two meet here,
+ * where the second is taken back and reported.
  */
 static void load_window(
 	struct kmem_cache *cache, struct page *page, uint64_t *word, unsigned window)
@@ -335,7 +346,9 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 
 	port_fetch_add(&node->kn_slabs, -(uint64_t)1);
 	port_fetch_add(&node->kn_objects, -(uint64_t)pair_objects(counters));
-	/* No cache, no object, a new generation: what still holds an old pair can change nothing. */
+	/*
+	 * No cache, no object, a new generation: what still holds an old pair can change nothing.
+	 */
 	port_store_release(&page->pg_cache, &no_cache);
 	set_pair(page, (struct port_pair){0, next_generation(counters)});
 	label_pages(page, order, PAGE_USED);

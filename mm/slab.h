@@ -44,8 +44,8 @@ static inline unsigned pair_objects(uint64_t counters)
 }
 
 /*
- * No object to take. Above and not only at the number of objects: a free sets the bit of an object outside the window before it
- * lowers inuse, and the object may be taken again in between.
+ * No object to take. Above and not only at the number of objects: a free sets the bit of an object
+ * outside the window before it lowers inuse, and the object may be taken again in between.
  */
 static inline bool pair_full(uint64_t counters)
 {
@@ -70,13 +70,14 @@ static inline struct port_pair pair_less(struct port_pair old)
 }
 
 /*
- * Counters of one cache on one CPU, under SLUB's names. The first group is always kept; the second with DOLMEN_SLUB_STATS. Those
- * that say "never" name events that this design does not have, or does not have yet.
+ * Counters of one cache on one CPU, under SLUB's names. The first group is always kept; the second
+ * with DOLMEN_SLUB_STATS. Those that say "never" name events that this design does not have, or
+ * does not have yet.
  */
 enum slab_stat {
-	ALLOC_SLOWPATH, /* an object came from a slab of this CPU or a list */
-	FREE_SLOWPATH,	/* an object went into a slab that was not frozen */
-	FREE_FROZEN, /* an object went into a frozen slab: not counted, but derived from the others */
+	ALLOC_SLOWPATH,	     /* an object came from a slab of this CPU or a list */
+	FREE_SLOWPATH,	     /* an object went into a slab that was not frozen */
+	FREE_FROZEN,	     /* an object went into a frozen slab: derived from the others */
 	ALLOC_FROM_PARTIAL,  /* a slab moved from a node's list to a CPU */
 	ALLOC_SLAB,	     /* a new slab */
 	FREE_SLAB,	     /* an empty slab given back */
@@ -120,7 +121,10 @@ struct sheaf {
 
 extern struct sheaf closed_sheaf;
 
-/* SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking for the mode. */
+/*
+ * SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking
+ * for the mode.
+ */
 extern uint32_t slab_frozen_fast;
 
 /* The cache of a page whose slab has ended: of all its objects, none. */
@@ -128,7 +132,10 @@ extern struct kmem_cache no_cache;
 
 #define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
 
-/* One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts off. */
+/*
+ * One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts
+ * off.
+ */
 struct kmem_cache_cpu {
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
@@ -149,12 +156,15 @@ struct kmem_cache_node {
 	struct spinlock kn_lock;
 	uint32_t kn_nr_partial;
 	struct list_head kn_partial[PARTIAL_BUCKETS]; /* unfrozen slabs with room, all of them */
-	bool kn_dry; /* the last slab asked of this node came from another; a hint, anyone sets it */
+	bool kn_dry;	     /* the last slab asked of this node came from another; a hint */
 	uint64_t kn_slabs;   /* slabs of this node; atomic */
 	uint64_t kn_objects; /* objects in them, free or not; atomic */
 };
 
-/* Where slabs come from and go back to: any allocator of naturally aligned 2^order pages with a memmap. */
+/*
+ * Where slabs come from and go back to: any allocator of naturally aligned 2^order pages with a
+ * memmap.
+ */
 struct page_source {
 	struct page *(*alloc)(struct page_source *source, int nid, gfp_t gfp, unsigned order);
 	void (*free)(struct page_source *source, struct page *page, unsigned order);
@@ -166,12 +176,14 @@ struct slab_geometry {
 	uint32_t objects;
 };
 
-/* Constant after creation, but for the limits: those are single words that anyone may set at any time. */
+/*
+ * Constant after creation, but for the limits: those are single words that anyone may set at any
+ * time.
+ */
 struct kmem_cache {
-	uint32_t kc_cpu_offset; /* of struct kmem_cache_cpu */
-	uint32_t kc_stride;	/* bytes from one object to the next */
-	uint32_t
-		kc_wide; /* offset in a slab of the free words outside the window; 0: there is one window */
+	uint32_t kc_cpu_offset;	  /* of struct kmem_cache_cpu */
+	uint32_t kc_stride;	  /* bytes from one object to the next */
+	uint32_t kc_wide;	  /* offset in a slab of the free words; 0: the window is all */
 	uint32_t kc_offset_mask;  /* bytes of a slab of the usual order, minus one */
 	uint32_t kc_reciprocal;	  /* 2^32 / stride, rounded up */
 	uint32_t kc_object_bytes; /* bytes a user may use */
@@ -179,7 +191,7 @@ struct kmem_cache {
 	uint32_t kc_min_partial; /* limit: an emptied slab stays while its node's list is shorter */
 	uint32_t kc_max_partial; /* limit: what min_partial may be set to */
 	uint32_t
-		kc_remote_ratio; /* limit: of 100 refills that found the own node's list empty, how many look elsewhere */
+		kc_remote_ratio; /* limit: of 100 refills with an empty list, those that go elsewhere */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
 	uint32_t kc_align_bytes;
@@ -218,7 +230,10 @@ enum wrong_free {
 };
 
 struct slab_reports {
-	/* `cache` is the object's own, NULL if there is none; `given` the one passed to kmem_cache_free(). */
+	/*
+	 * `cache` is the object's own, NULL if there is none; `given` the one passed to
+	 * kmem_cache_free().
+	 */
 	void (*wrong_free)(enum wrong_free kind, struct kmem_cache *cache, struct kmem_cache *given,
 		const void *object, const void *caller);
 	void (*live_objects)(struct kmem_cache *cache); /* lists them */
@@ -228,14 +243,20 @@ extern struct slab_reports slab_reports;
 
 /* ---- slab.c: one slab ---- */
 
-/* Objects that fit into 2^order pages, the free words of more than 64 taken off; 0 if that cannot be. */
+/*
+ * Objects that fit into 2^order pages, the free words of more than 64 taken off; 0 if that cannot
+ * be.
+ */
 struct slab_geometry slab_geometry(size_t stride_bytes, unsigned order);
 
 /* What a waste rule and the largest object give. False if no order holds one object. */
 bool slab_choose_geometry(
 	size_t stride_bytes, struct slab_geometry *best, struct slab_geometry *min);
 
-/* A new slab of the cache, frozen, all objects free and constructed, nearest to `nid`; NULL: out of memory. */
+/*
+ * A new slab of the cache, frozen, all objects free and constructed, nearest to `nid`; NULL: out of
+ * memory.
+ */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 
 /* Gives back an unfrozen slab that is on no list and has no object out. */
@@ -255,10 +276,16 @@ static inline bool cmpxchg_double_slab(
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
 
-/* Word 0 of a slab or large block of 2^order pages: `label` is per-CPU offset, odd bit and kind. Tails repeat it and point to the head. */
+/*
+ * Word 0 of a slab or large block of 2^order pages: `label` is per-CPU offset, odd bit and kind.
+ * Tails repeat it and point to the head.
+ */
 void label_pages(struct page *head, unsigned order, uint64_t label);
 
-/* The window of a used-up pair moves to where objects are free. The caller excludes takers; the slab is wide and not full. */
+/*
+ * The window of a used-up pair moves to where objects are free. The caller excludes takers; the
+ * slab is wide and not full.
+ */
 void slab_move_window(struct kmem_cache *cache, struct page *page);
 
 /* Where the objects of the window start. The caller excludes takers. */
@@ -272,7 +299,10 @@ static inline struct port_pair slab_pair(struct page *page)
 		port_load(&page->pg_pair.lo), port_load_acquire(&page->pg_pair.hi)};
 }
 
-/* Index of an object by its address, or -1 if it is not the start of one. `mask`: bytes of the slab minus one. */
+/*
+ * Index of an object by its address, or -1 if it is not the start of one. `mask`: bytes of the slab
+ * minus one.
+ */
 static inline long slab_index(
 	struct kmem_cache *cache, size_t mask, uint64_t counters, const void *object)
 {
@@ -300,8 +330,8 @@ static inline uint64_t *slab_word(struct kmem_cache *cache, const void *object, 
 /* ---- partial.c: slabs between their CPU and their node ---- */
 
 /*
- * What slab_alloc() leaves to them, as tail calls: interrupts are off and are as `flags` says on return. _wait: the slow lock
- * was not to be had; _slow finds it held.
+ * What slab_alloc() leaves to them, as tail calls: interrupts are off and are as `flags` says on
+ * return. _wait: the slow lock was not to be had; _slow finds it held.
  */
 void *partial_alloc_wait(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
 void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flags);
@@ -315,8 +345,9 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 	unsigned index, const void *caller);
 
 /*
- * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to no list, others to their node's
- * list or, if empty and the list is long enough, back to the page source. Consecutive slabs of one node share one hold of its lock.
+ * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to
+ * no list, others to their node's list or, if empty and the list is long enough, back to the page
+ * source. Consecutive slabs of one node share one hold of its lock.
  */
 void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr);
 
@@ -372,9 +403,9 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 }
 
 /*
- * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any. `usual`: the slab's order is its
- * cache's usual one. The cache is read after the pair: if the slab ends and begins anew in between, the pair is that of the
- * new life, or the exchange fails.
+ * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any.
+ * `usual`: the slab's order is its cache's usual one. The cache is read after the pair: if the slab
+ * ends and begins anew in between, the pair is that of the new life, or the exchange fails.
  */
 static inline __attribute__((always_inline)) void slab_free(struct page *page, bool usual,
 	const void *object, struct kmem_cache *given, const void *caller)
@@ -427,7 +458,10 @@ bool cache_init(void);
 /* The n-th cache from 0 with the list locked around `visit`; false past the last. */
 bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg);
 
-/* The tunable limits of a cache. A value out of range is clamped; the value then in force is returned. */
+/*
+ * The tunable limits of a cache. A value out of range is clamped; the value then in force is
+ * returned.
+ */
 enum cache_knob {
 	KNOB_CPU_SLABS,
 	KNOB_MIN_PARTIAL,
@@ -439,8 +473,8 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
 
 /*
- * The page of a pointer that may be anything, and its first word: the head if it is a slab or large block; NULL if the
- * pointer has no page.
+ * The page of a pointer that may be anything, and its first word: the head if it is a slab or large
+ * block; NULL if the pointer has no page.
  */
 static inline struct page *object_page(const void *object, uint64_t *word)
 {

@@ -1,7 +1,8 @@
 /*
  * Sums of what CPUs and nodes count, and the objects in use by looking at slabs.
  *
- * Counting takes the slow lock of a CPU and the list lock of a node, one at a time, so it disturbs but never blocks for long.
+ * Counting takes the slow lock of a CPU and the list lock of a node, one at a time, so it disturbs
+ * but never blocks for long.
  */
 #include "mm/stats.h"
 #include <dolmen/numa.h>
@@ -75,7 +76,10 @@ void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 	}
 	out->pages = out->slabs << out->order;
 	out->in_use = out->objects > free ? out->objects - free : 0;
-	/* What was handed out and is not out any more was freed; frees into frozen slabs are the ones not counted. */
+	/*
+	 * What was handed out and is not out any more was freed; frees into frozen slabs are the
+	 * ones not counted.
+	 */
 	uint64_t frees = out->stat[ALLOC_SLOWPATH] - out->in_use;
 	out->stat[FREE_FROZEN] =
 		frees > out->stat[FREE_SLOWPATH] ? frees - out->stat[FREE_SLOWPATH] : 0;

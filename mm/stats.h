@@ -24,8 +24,8 @@ struct cache_stats {
 	uint64_t node_partial[DOLMEN_MAX_NODES];
 	uint32_t waste_permille; /* of a slab, what no object uses */
 	uint32_t knobs[NR_CACHE_KNOBS];
-	uint64_t stat
-		[NR_KEPT_STATS]; /* sums over CPUs; FREE_SLOWPATH is all frees, FREE_FROZEN those into frozen slabs */
+	/* Sums over CPUs. FREE_SLOWPATH is all frees here, FREE_FROZEN those into frozen slabs. */
+	uint64_t stat[NR_KEPT_STATS];
 };
 
 /* The n-th cache, n from 0; false past the last. Any context but NMI. */

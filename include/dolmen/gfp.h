@@ -1,7 +1,7 @@
 /*
  * How an allocation may be served. Names and meaning follow Linux; nothing here ever sleeps, so
- * GFP_KERNEL and GFP_ATOMIC differ only in how deep into the reserve they may go: GFP_ATOMIC may take the
- * pages below the zone's minimum watermark, GFP_KERNEL may not.
+ * GFP_KERNEL and GFP_ATOMIC differ only in how deep into the reserve they may go: GFP_ATOMIC may
+ * take the pages below the zone's minimum watermark, GFP_KERNEL may not.
  */
 #ifndef DOLMEN_GFP_H
 #define DOLMEN_GFP_H

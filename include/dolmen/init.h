@@ -24,20 +24,24 @@ struct dolmen_init {
 };
 
 /*
- * Builds ranges, nodes, memmap, page allocator, slab caches and the per-CPU areas of all CPUs. On the boot CPU, once,
- * before others run. False, with a line that says why, only if no usable memory is left after trimming.
+ * Builds ranges, nodes, memmap, page allocator, slab caches and the per-CPU areas of all CPUs. On
+ * the boot CPU, once, before others run. False, with a line that says why, only if no usable memory
+ * is left after trimming.
  */
 bool dolmen_init(const struct dolmen_init *init);
 
 /* On the CPU itself, before its first allocation; not needed for the boot CPU. */
 void dolmen_cpu_online(unsigned cpu);
 
-/* From the host's timer on each CPU, interrupts on or off, at any rate (1 to 1000 a second): trims what idle caches hold. */
+/*
+ * From the host's timer on each CPU, interrupts on or off, at any rate (1 to 1000 a second): trims
+ * what idle caches hold.
+ */
 void dolmen_tick(void);
 
 /*
- * Gives back every empty slab of every cache, those held by CPUs too; pages given back. Any context but NMI; afterwards,
- * if nobody allocates, only slabs with live objects are left.
+ * Gives back every empty slab of every cache, those held by CPUs too; pages given back. Any context
+ * but NMI; afterwards, if nobody allocates, only slabs with live objects are left.
  */
 size_t dolmen_drain_all(void);
 

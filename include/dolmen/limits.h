@@ -1,6 +1,6 @@
 /*
- * Limits of the library. Each is a compile-time bound on a table; input past a bound is
- * ignored with one line that says how much, never an overflow. Each has a contract that goes one past it.
+ * Limits of the library. Each is a compile-time bound on a table; input past a bound is ignored
+ * with one line that says how much, never an overflow. Each has a contract that goes one past it.
  */
 #ifndef DOLMEN_LIMITS_H
 #define DOLMEN_LIMITS_H

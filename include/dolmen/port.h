@@ -1,32 +1,41 @@
 /*
  * The port: everything that mm/ asks of the machine, and the only way in which it asks.
  *
- * A port supplies "port_arch.h" on the include path (arch/x86_64/port, arch/hosted/port). It defines the
- * constants and static inline functions below, and the host links the few functions declared here.
+ * A port supplies "port_arch.h" on the include path (arch/x86_64/port, arch/hosted/port). It
+ * defines the constants and static inline functions below, and the host links the few functions
+ * declared here.
  *
  * Constants
- *	PORT_SECTION_SHIFT	log2 of the bytes in one memmap section; 24 costs a 16 MiB host 256 KiB
+ *	PORT_SECTION_SHIFT	log2 of the bytes in a memmap section; 24: 256 KiB for 16 MiB
  *	PORT_PERCPU_RESERVED	bytes at the start of each per-CPU area that belong to the port
  *
  * CPUs and interrupts
- *	unsigned port_cpu(void)			dense id of this CPU; stable while interrupts are off
- *	void *port_this_percpu(void)		start of this CPU's per-CPU area; same stability
- *	unsigned long port_irq_save(void)	interrupts off, returns the state before; nests
- *	void port_irq_restore(unsigned long)	back to the state that the matching save returned
+ *	unsigned port_cpu(void)
+ *		dense id of this CPU; stable while interrupts are off
+ *	void *port_this_percpu(void)
+ *		start of this CPU's per-CPU area; as stable
+ *	unsigned long port_irq_save(void)
+ *		interrupts off; returns the state before; nests
+ *	void port_irq_restore(unsigned long)
+ *		back to the state that the matching save returned
  *	bool port_irq_enabled(void)
- *	void port_relax(void)			inside a loop that waits for another CPU
- *	void port_window_fence(unsigned cpu)	returns when `cpu` is in no restartable window that began
- *						before the call. Called with interrupts on.
+ *	void port_relax(void)
+ *		inside a loop that waits for another CPU
+ *	void port_window_fence(unsigned cpu)
+ *		returns when `cpu` is in no restartable window that began before the call; called
+ *		with interrupts on
  *
  * Addresses
- *	void *port_phys_to_virt(uint64_t phys)		direct map; a bijection over all usable ranges that
- *	uint64_t port_virt_to_phys(const void *virt)	keeps the low 22 bits. The second takes ANY pointer: one
- *							outside the direct map gives a huge or unmapped
- *							physical address, never a wrong valid one.
+ *	void *port_phys_to_virt(uint64_t phys)
+ *	uint64_t port_virt_to_phys(const void *virt)
+ *		direct map: a bijection over all usable ranges that keeps the low 22 bits. The
+ *		second takes ANY pointer: one outside the direct map gives a huge or unmapped
+ *		physical address, never a wrong valid one.
  *
- * Access to shared memory. In production each is exactly one access; a model build makes each a switch
- * point. `p` points to an integer or pointer of 1, 2, 4 or 8 bytes. A field of a struct that two CPUs can
- * reach (such fields carry a prefix: pg_, kc_, kn_, cc_ ...) is touched through these and nothing else.
+ * Access to shared memory. In production each is exactly one access; a model build makes each a
+ * switch point. `p` points to an integer or pointer of 1, 2, 4 or 8 bytes. A field of a struct that
+ * two CPUs can reach (such fields carry a prefix: pg_, kc_, kn_, cc_ ...) is touched through these
+ * and nothing else.
  *	port_load(p)			relaxed
  *	port_store(p, v)		relaxed
  *	port_load_acquire(p)
@@ -38,9 +47,9 @@
  *	port_fetch_and(p, v)		acquire and release, returns what was there
  *	bool port_cas16(struct port_pair *p, struct port_pair *old, struct port_pair v)
  *					CMPXCHG16B, acquire and release. Only when port_has_cas16().
- *	void port_count(p, n)		*p += n for a counter that only this CPU writes: whole against an interrupt
- *					on this CPU, not against other CPUs
- *	bool port_has_cas16(void)	false: the slab uses page locks. Does not change after dolmen_init.
+ *	void port_count(p, n)		*p += n for a counter that only this CPU writes: whole
+ *					against an interrupt on this CPU, not other CPUs
+ *	bool port_has_cas16(void)	false: the slab uses page locks. Constant.
  *
  * The semantics of the access macros are those of the C11 atomics with the orders named.
  */
@@ -71,12 +80,18 @@ _Static_assert(PORT_SECTION_SHIFT >= PAGE_SHIFT + DOLMEN_MAX_ORDER,
 /* One line of text without a newline. Any context, interrupts on or off; must not allocate. */
 void port_log(const char *line);
 
-/* Ends the host with a message. Called only when the host asked for it (dolmen_init.panic_on_report) or when
- * memory that the allocator itself owns is found destroyed. Does not return. */
+/*
+ * Ends the host with a message. Called only when the host asked for it
+ * (dolmen_init.panic_on_report) or when memory that the allocator itself owns is found destroyed.
+ * Does not return.
+ */
 void port_panic(const char *line) __attribute__((noreturn));
 
-/* The area that port_this_percpu() must return on `cpu` from dolmen_cpu_online(cpu) on. The first
- * PORT_PERCPU_RESERVED bytes are the port's, zeroed. For the boot CPU the port switches over in this call. */
+/*
+ * The area that port_this_percpu() must return on `cpu` from dolmen_cpu_online(cpu) on. The first
+ * PORT_PERCPU_RESERVED bytes are the port's, zeroed. For the boot CPU the port switches over in
+ * this call.
+ */
 void port_set_percpu(unsigned cpu, void *area);
 
 #endif

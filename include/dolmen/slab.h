@@ -1,8 +1,10 @@
 /*
- * Slab caches and kmalloc. Names and meaning follow Linux's <linux/slab.h>; where we differ, the declaration says so.
+ * Slab caches and kmalloc. Names and meaning follow Linux's <linux/slab.h>; where we differ, the
+ * declaration says so.
  *
- * Contexts: every allocation and free works anywhere but in an NMI, with interrupts on or off, in an
- * interrupt handler that landed in the middle of any call here too. create, destroy and shrink want interrupts on.
+ * Contexts: every allocation and free works anywhere but in an NMI, with interrupts on or off, in
+ * an interrupt handler that landed in the middle of any call here too. create, destroy and shrink
+ * want interrupts on.
  */
 #ifndef DOLMEN_SLAB_H
 #define DOLMEN_SLAB_H
@@ -18,14 +20,18 @@ struct kmem_cache;
 #define SLAB_CACHE_DMA32   0x04u /* objects below 4 GiB */
 
 /*
- * A cache of objects of `size_bytes` (1 .. 4 MiB), aligned to `align_bytes` (a power of two, 0: 8 for sizes below
- * 16, else 16; may exceed the size and the page). `ctor`, if not NULL, runs once for each object when its slab is made;
- * objects come back from free in the state they had. `name` must outlive the cache. NULL if out of memory or an argument is wrong.
+ * A cache of objects of `size_bytes` (1 .. 4 MiB), aligned to `align_bytes` (a power of two, 0: 8
+ * for sizes below 16, else 16; may exceed the size and the page). `ctor`, if not NULL, runs once
+ * for each object when its slab is made; objects come back from free in the state they had. `name`
+ * must outlive the cache. NULL if out of memory or an argument is wrong.
  */
 struct kmem_cache *kmem_cache_create(const char *name, size_t size_bytes, size_t align_bytes,
 	unsigned flags, void (*ctor)(void *object));
 
-/* False, with a list of the live objects, while any object is out: the cache stays usable. NULL: true. */
+/*
+ * False, with a list of the live objects, while any object is out: the cache stays usable. NULL:
+ * true.
+ */
 bool kmem_cache_destroy(struct kmem_cache *cache);
 
 /* Gives back every empty slab, those held by CPUs too. Pages returned. */
@@ -39,7 +45,10 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 /* NULL is ignored. An object of another cache is reported and left alone. */
 void kmem_cache_free(struct kmem_cache *cache, void *object);
 
-/* The result of a request for 0 bytes: freeable, one value for all, faults on use (page 0 is not mapped). */
+/*
+ * The result of a request for 0 bytes: freeable, one value for all, faults on use (page 0 is not
+ * mapped).
+ */
 #define ZERO_SIZE_PTR	      ((void *)16)
 #define ZERO_OR_NULL_PTR(ptr) ((uintptr_t)(ptr) <= (uintptr_t)ZERO_SIZE_PTR)
 
@@ -51,8 +60,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object);
 extern struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /*
- * The class of a size from 1 to KMALLOC_MAX_CACHE_SIZE: 8, 16, then every 16 to 128, then four per doubling.
- * 130 bytes: 160, class 9. Folds to a constant when the size is one.
+ * The class of a size from 1 to KMALLOC_MAX_CACHE_SIZE: 8, 16, then every 16 to 128, then four per
+ * doubling. 130 bytes: 160, class 9. Folds to a constant when the size is one.
  */
 static inline unsigned kmalloc_class(size_t size_bytes)
 {
@@ -69,8 +78,9 @@ static inline unsigned kmalloc_class(size_t size_bytes)
 void *kmalloc_var(size_t size_bytes, gfp_t gfp);
 
 /*
- * At least `size_bytes`, 16-byte aligned from 16 bytes up, powers of two aligned to themselves; NULL when memory or
- * size_t runs out. 0: ZERO_SIZE_PTR. A constant size picks its cache at compile time.
+ * At least `size_bytes`, 16-byte aligned from 16 bytes up, powers of two aligned to themselves;
+ * NULL when memory or size_t runs out. 0: ZERO_SIZE_PTR. A constant size picks its cache at compile
+ * time.
  */
 static inline __attribute__((always_inline)) void *kmalloc(size_t size_bytes, gfp_t gfp)
 {
@@ -94,10 +104,16 @@ void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp);
 void *kmalloc_array(size_t nr, size_t size_bytes, gfp_t gfp);
 void *kcalloc(size_t nr, size_t size_bytes, gfp_t gfp);
 
-/* min(old, new) bytes kept; NULL leaves the old block as it was. NULL pointer: kmalloc; size 0: kfree, ZERO_SIZE_PTR. */
+/*
+ * min(old, new) bytes kept; NULL leaves the old block as it was. NULL pointer: kmalloc; size 0:
+ * kfree, ZERO_SIZE_PTR.
+ */
 void *krealloc(void *object, size_t size_bytes, gfp_t gfp);
 
-/* NULL and ZERO_SIZE_PTR are ignored. Anything that kmalloc or a cache did not give is reported and left alone. */
+/*
+ * NULL and ZERO_SIZE_PTR are ignored. Anything that kmalloc or a cache did not give is reported and
+ * left alone.
+ */
 void kfree(const void *object);
 
 /* Zeroes all ksize() bytes first. */
