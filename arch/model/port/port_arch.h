@@ -1,0 +1,122 @@
+/*
+ * The port for the model: CPUs are fibers of one thread, and every access to shared memory is a place where the scheduler
+ * may go on with another fiber, deliver an interrupt, or let a buffered store become visible.
+ *
+ * mm/ compiles against this unchanged. Between two accesses a fiber runs alone, so what it does there must be private,
+ * which is what the port's macros are about. Every store is logged and taken back before the next program.
+ *
+ * Interrupts: a CPU's irq_on says whether a pending interrupt fiber may start on it. port_irq_save() and
+ * port_irq_restore() are switch points when they change it.
+ */
+#ifndef PORT_ARCH_H
+#define PORT_ARCH_H
+
+/* The smallest that holds a block of the largest order: the model's nodes are a section each. */
+#define PORT_SECTION_SHIFT   22
+#define PORT_PERCPU_RESERVED 64
+
+#define MODEL_STORE_BUFFER 8 /* stores of one CPU that others do not see yet */
+
+struct model_store {
+	void *at;
+	struct model_fiber *by;
+	const void *freeing; /* what `by` was giving back then */
+	uint64_t value;
+	uint32_t bytes;
+	bool unlocks; /* gives back a lock */
+};
+
+struct model_cpu {
+	unsigned cpu;
+	bool irq_on;
+	void *percpu;
+	struct model_fiber *interrupt; /* the handler under way, NULL: none */
+	unsigned nr_waiting;	       /* interrupts that have not started */
+	unsigned nr_stores;	       /* in the buffer, oldest first */
+	struct model_store stores[MODEL_STORE_BUFFER];
+};
+
+extern struct model_cpu *model_self; /* the CPU of the running fiber */
+extern char *model_base;	     /* of physical address 0 */
+extern bool model_cas16_works;	     /* does not change after start */
+
+uint64_t model_load(const void *at, unsigned bytes);
+void model_store(void *at, uint64_t value, unsigned bytes);
+bool model_cas(void *at, void *old, uint64_t value, unsigned bytes);
+uint64_t model_swap(void *at, uint64_t value, unsigned bytes);
+uint64_t model_fetch_add(void *at, uint64_t value, unsigned bytes);
+uint64_t model_fetch_or(void *at, uint64_t value, unsigned bytes);
+uint64_t model_fetch_and(void *at, uint64_t value, unsigned bytes);
+bool model_cas16(struct port_pair *at, struct port_pair *old, struct port_pair value);
+void model_count(void *at, uint64_t value, unsigned bytes);
+unsigned long model_irq_save(void);
+void model_irq_restore(void);
+void model_relax(void);
+
+#define MODEL_TYPE(p) __typeof__(*(p))
+
+#define port_load(p)		 ((MODEL_TYPE(p))model_load((p), sizeof(*(p))))
+#define port_load_acquire(p)	 port_load(p)
+#define port_store(p, v)	 ((void)sizeof(*(p) = (v)), model_store((p), (uint64_t)(v), sizeof(*(p))))
+#define port_store_release(p, v) port_store(p, v)
+#define port_cas(p, old, v)	 model_cas((p), (old), (uint64_t)(v), sizeof(*(p)))
+#define port_swap(p, v)		 ((MODEL_TYPE(p))model_swap((p), (uint64_t)(v), sizeof(*(p))))
+#define port_fetch_add(p, v)	 ((MODEL_TYPE(p))model_fetch_add((p), (uint64_t)(v), sizeof(*(p))))
+#define port_fetch_or(p, v)	 ((MODEL_TYPE(p))model_fetch_or((p), (uint64_t)(v), sizeof(*(p))))
+#define port_fetch_and(p, v)	 ((MODEL_TYPE(p))model_fetch_and((p), (uint64_t)(v), sizeof(*(p))))
+#define port_cas16(p, old, v)	 model_cas16((p), (old), (v))
+#define port_count(p, n)	 model_count((p), (uint64_t)(n), sizeof(*(p)))
+
+static inline unsigned port_cpu(void)
+{
+	return model_self->cpu;
+}
+
+static inline void *port_this_percpu(void)
+{
+	return model_self->percpu;
+}
+
+static inline bool port_irq_enabled(void)
+{
+	return model_self->irq_on;
+}
+
+static inline unsigned long port_irq_save(void)
+{
+	return model_self->irq_on ? model_irq_save() : 0;
+}
+
+static inline void port_irq_restore(unsigned long flags)
+{
+	if (flags)
+		model_irq_restore();
+}
+
+static inline void port_relax(void)
+{
+	model_relax();
+}
+
+/* The model has no windows: mm/ turns interrupts off around the same code. */
+static inline void port_window_fence(unsigned cpu)
+{
+	(void)cpu;
+}
+
+static inline void *port_phys_to_virt(uint64_t phys)
+{
+	return model_base + phys;
+}
+
+static inline uint64_t port_virt_to_phys(const void *virt)
+{
+	return (uint64_t)virt - (uint64_t)model_base;
+}
+
+static inline bool port_has_cas16(void)
+{
+	return model_cas16_works;
+}
+
+#endif

@@ -1,0 +1,666 @@
+/*
+ * One run of a program: prepared machine, fibers, checks when all is quiet, everything given
+ * back, checks again.
+ *
+ * Objects live in slots that all threads share, so one CPU frees what another allocated. A slot
+ * is taken and left between two accesses of mm/, so its state is exact. Who holds an object
+ * writes a stamp at its start and end and finds it there when it frees it.
+ */
+#include "test/model/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dolmen/init.h>
+#include <dolmen/numa.h>
+#include "mm/page_alloc.h"
+#include "mm/pcp.h"
+#include "mm/stats.h"
+
+enum slot_state { SLOT_EMPTY, SLOT_BUSY, SLOT_OBJECT, SLOT_PAGE };
+
+struct slot {
+	enum slot_state state;
+	uint8_t cache, order;
+	uint8_t cpu; /* where it was allocated */
+	void *object;
+	uint64_t stamp;
+	uint64_t published; /* the stamp, once other CPUs can see what was stored before it */
+	void *last;
+	uint8_t last_cache;
+};
+
+#define HOARD_MAX 80
+#define HELD_MAX  64
+
+uint64_t program_nr_null;
+uint64_t program_stats[NR_KEPT_STATS];
+
+static const struct program *program;
+static const struct model_plan *plan;
+static struct slot slots[PROGRAM_SLOTS];
+static void *hoard[HOARD_MAX]; /* of one cache */
+static unsigned nr_hoard, hoard_cache;
+static struct {
+	struct page *page;
+	unsigned order;
+} held[HELD_MAX];
+static unsigned nr_held;
+static uint64_t last_stamp;
+static int made_cache; /* by OP_CREATE: its index; -1: none; -2: being made or destroyed */
+static bool limits_changed;
+
+/* ---- objects ---- */
+
+static uint64_t *last_word(unsigned cache, void *object)
+{
+	return (uint64_t *)((char *)object + world_caches[cache]->kc_object_bytes) - 1;
+}
+
+static void took(unsigned cache, void *object, gfp_t gfp, int nid)
+{
+	uint64_t *first = object, *last = last_word(cache, object);
+	const uint64_t constructed = 0xc4c4c4c4c4c4c4c4ul;
+	struct page *page = world_page_of(object);
+
+	watch_took(world_caches[cache], object, world_caches[cache]->kc_object_bytes);
+	if (gfp & __GFP_ZERO && (*first || *last))
+		model_fail("object %p of %s is not zero", object, world_cache_names[cache]);
+	if (cache == CACHE_FOUR && !(gfp & __GFP_ZERO) &&
+		(*first != constructed || *last != constructed))
+		model_fail(
+			"object %p of %s is not as constructed", object, world_cache_names[cache]);
+	if (nid == NUMA_NO_NODE)
+		nid = (int)world_cpu_node(model_self->cpu);
+	if (gfp & __GFP_THISNODE && (int)page_node(page->pg_word) != nid)
+		model_fail(
+			"object %p is of node %u, not %d", object, page_node(page->pg_word), nid);
+}
+
+/*
+ * With store buffers, an object reaches another CPU no sooner than the stores that were made
+ * before it was handed on.
+ */
+static void publish(struct slot *slot, void *object, enum slot_state state)
+{
+	slot->object = object;
+	slot->stamp = model_mix(++last_stamp);
+	slot->cpu = (uint8_t)model_self->cpu;
+	slot->state = state;
+	port_store(&slot->published, slot->stamp);
+}
+
+static bool may_free(const struct slot *slot)
+{
+	return slot->state >= SLOT_OBJECT &&
+	       (slot->cpu == model_self->cpu || slot->published == slot->stamp);
+}
+
+static void fill_slot(struct slot *slot, unsigned cache, void *object)
+{
+	slot->last = object;
+	slot->cache = slot->last_cache = (uint8_t)cache;
+	*(uint64_t *)object = *last_word(cache, object) = (uintptr_t)slot;
+	publish(slot, object, SLOT_OBJECT);
+}
+
+static void was_refused(const struct op *op)
+{
+	bool ample = program->pool[0] == POOL_AMPLE && program->pool[1] == POOL_AMPLE &&
+		     !program->fail_count;
+
+	program_nr_null++;
+	if (ample)
+		model_fail("no object of %s, and memory is free", world_cache_names[op->cache]);
+}
+
+static void do_alloc(const struct op *op)
+{
+	struct slot *slot = &slots[op->slot];
+	int nid = op->kind == OP_ALLOC_NODE ? op->arg : NUMA_NO_NODE;
+	gfp_t gfp = op->gfp | __GFP_NOWARN;
+
+	for (unsigned i = 0; slot->state && i < PROGRAM_SLOTS; i++)
+		slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
+	if (slot->state)
+		return;
+	slot->state = SLOT_BUSY;
+	void *object = kmem_cache_alloc_node(world_caches[op->cache], gfp, nid);
+
+	if (!object) {
+		slot->state = SLOT_EMPTY;
+		was_refused(op);
+		return;
+	}
+	took(op->cache, object, gfp, nid);
+	fill_slot(slot, op->cache, object);
+}
+
+static void set_freeing(const void *object)
+{
+	if (model_current)
+		model_current->freeing = object;
+}
+
+static void free_object(unsigned cache, void *object)
+{
+	if (cache == CACHE_FOUR) {
+		memset(object, 0xc4, sizeof(uint64_t));
+		memset(last_word(cache, object), 0xc4, sizeof(uint64_t));
+	}
+	watch_gives(world_caches[cache], object, world_caches[cache]->kc_object_bytes);
+	set_freeing(object);
+	kmem_cache_free(world_caches[cache], object);
+	set_freeing(NULL);
+}
+
+static void free_slot(struct slot *slot)
+{
+	void *object = slot->object;
+
+	if (slot->state == SLOT_PAGE) {
+		watch_hold_pages(object, slot->order, false);
+		slot->state = SLOT_EMPTY;
+		__free_pages(object, slot->order);
+		return;
+	}
+	if (*(uint64_t *)object != (uintptr_t)slot ||
+		*last_word(slot->cache, object) != (uintptr_t)slot)
+		model_fail("object %p of %s was written by somebody else", object,
+			world_cache_names[slot->cache]);
+	slot->state = SLOT_EMPTY;
+	free_object(slot->cache, object);
+}
+
+static void do_free(const struct op *op)
+{
+	for (unsigned i = 0; i < PROGRAM_SLOTS; i++) {
+		struct slot *slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
+
+		if (!may_free(slot))
+			continue;
+		free_slot(slot);
+		return;
+	}
+}
+
+static void do_free_stale(const struct op *op)
+{
+	const struct slot *slot = &slots[op->slot];
+
+	if (slot->last)
+		kmem_cache_free(world_caches[slot->last_cache], slot->last);
+}
+
+static void do_page_alloc(const struct op *op)
+{
+	struct slot *slot = &slots[op->slot];
+
+	if (slot->state)
+		return;
+	slot->state = SLOT_BUSY;
+	struct page *page = alloc_pages(op->gfp | __GFP_NOWARN, op->arg);
+
+	if (!page) {
+		slot->state = SLOT_EMPTY;
+		program_nr_null++;
+		return;
+	}
+	watch_hold_pages(page, op->arg, true);
+	slot->order = op->arg;
+	publish(slot, page, SLOT_PAGE);
+}
+
+static void do_fill(const struct op *op)
+{
+	hoard_cache = op->cache;
+	for (unsigned i = 0; i < op->arg && nr_hoard < HOARD_MAX; i++) {
+		void *object = kmem_cache_alloc(world_caches[op->cache], __GFP_NOWARN);
+
+		if (!object)
+			return;
+		took(op->cache, object, 0, NUMA_NO_NODE);
+		hoard[nr_hoard++] = object;
+	}
+}
+
+/* ---- caches ---- */
+
+static void find_first_cache(struct kmem_cache *cache, void *arg)
+{
+	if (!strcmp(cache->kc_name, "kmem_cache"))
+		*(struct kmem_cache **)arg = cache;
+}
+
+/* As if so many ticks had passed that this one sweeps. */
+static void do_tick(void)
+{
+	static struct kmem_cache *first;
+
+	for (unsigned i = NR_WORLD_CACHES; !first; i++)
+		find_first_cache(world_caches[i], &first);
+	unsigned long flags = port_irq_save();
+
+	port_store(&cache_this_cpu(first)->cc_ticks, 63u);
+	port_irq_restore(flags);
+	dolmen_tick();
+}
+
+static void do_create(void)
+{
+	if (made_cache != -1)
+		return;
+	made_cache = -2;
+	struct kmem_cache *cache = kmem_cache_create("made", 1024, 0, 0, NULL);
+
+	made_cache = cache ? (int)world_add_cache(cache) : -1;
+	program_nr_null += !cache;
+}
+
+static void do_destroy(void)
+{
+	if (made_cache < 0)
+		return;
+	struct kmem_cache *cache = world_caches[made_cache];
+
+	world_remove_cache((unsigned)made_cache);
+	made_cache = -2;
+	if (!kmem_cache_destroy(cache))
+		model_fail("a cache without objects was not destroyed");
+	made_cache = -1;
+}
+
+static void do_op(const struct op *op)
+{
+	struct cache_stats stats;
+
+	switch ((enum op_kind)op->kind) {
+	case OP_ALLOC:
+	case OP_ALLOC_NODE:
+		do_alloc(op);
+		break;
+	case OP_FREE:
+		do_free(op);
+		break;
+	case OP_FREE_STALE:
+		do_free_stale(op);
+		break;
+	case OP_SHRINK:
+		kmem_cache_shrink(world_caches[op->cache]);
+		break;
+	case OP_DRAIN_CPU:
+		partial_drain_cpu(world_caches[op->cache], op->arg);
+		break;
+	case OP_DRAIN_ALL:
+		dolmen_drain_all();
+		break;
+	case OP_TICK:
+		do_tick();
+		break;
+	case OP_CPU_SLABS:
+		limits_changed = true;
+		cache_set_knob(world_caches[op->cache], KNOB_CPU_SLABS, op->arg);
+		break;
+	case OP_MIN_PARTIAL:
+		limits_changed = true;
+		cache_set_knob(world_caches[op->cache], KNOB_MIN_PARTIAL, op->arg);
+		break;
+	case OP_PAGE_ALLOC:
+		do_page_alloc(op);
+		break;
+	case OP_CREATE:
+		do_create();
+		break;
+	case OP_DESTROY:
+		do_destroy();
+		break;
+	case OP_STATS:
+		cache_stats(world_caches[op->cache], &stats);
+		break;
+	case OP_FILL:
+		do_fill(op);
+		break;
+	case NR_OPS:
+		break;
+	}
+}
+
+static void run_thread(void *arg)
+{
+	const struct program_thread *thread = arg;
+
+	for (unsigned i = 0; i < thread->nr_ops; i++)
+		do_op(&thread->ops[i]);
+}
+
+/* ---- before ---- */
+
+static void report_wrong_free(enum wrong_free kind, struct kmem_cache *cache,
+	struct kmem_cache *given, const void *object, const void *caller)
+{
+	(void)cache, (void)given, (void)caller;
+	if (!program->wrong_frees)
+		model_fail("a right free of %p is reported as wrong, kind %d", object, kind);
+}
+
+static void report_live(struct kmem_cache *cache)
+{
+	model_fail("cache %s is said to have live objects", cache->kc_name);
+}
+
+/* Takes pages away until as many are left as the program wants. */
+static void shrink_pool(unsigned nid)
+{
+	unsigned want = program->pool[nid], free = watch_free_pages(nid);
+
+	if (want == POOL_AMPLE)
+		return;
+	for (unsigned order = 6; order-- > 0;) {
+		while (free > want && free - want >= 1u << order && nr_held < HELD_MAX) {
+			struct page *page = alloc_pages_node(
+				(int)nid, __GFP_THISNODE | __GFP_NOWARN | __GFP_HIGH, order);
+
+			if (!page)
+				break;
+			watch_hold_pages(page, order, true);
+			held[nr_held].page = page;
+			held[nr_held++].order = order;
+			free -= 1u << order;
+		}
+	}
+}
+
+/* As boot does on a node that is larger. */
+static void open_page_caches(void)
+{
+	for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
+		struct pcp *pcp = percpu_ptr(PCP_OFFSET, cpu);
+
+		for (unsigned order = 0; order < 2; order++) {
+			struct pcp_stack *stack = &pcp->pc_stacks[ZONE_DMA32][order];
+
+			port_store(&stack->pc_limit, stack->pc_base + 2);
+			port_store(&stack->pc_batch, 2);
+		}
+	}
+}
+
+static void prepare(void)
+{
+	slab_reports.wrong_free = report_wrong_free;
+	slab_reports.live_objects = report_live;
+	memset(slots, 0, sizeof(slots));
+	nr_hoard = nr_held = 0;
+	last_stamp = 0;
+	made_cache = -1;
+	limits_changed = false;
+	for (unsigned i = NR_WORLD_CACHES + 2; i < WORLD_CACHES; i++)
+		if (world_caches[i])
+			world_remove_cache(i);
+	watch_begin(program->generation_bits);
+	model_become(0);
+	for (unsigned i = 0; i < NR_WORLD_CACHES; i++) {
+		cache_set_knob(world_caches[i], KNOB_CPU_SLABS, program->cpu_slabs);
+		cache_set_knob(world_caches[i], KNOB_MIN_PARTIAL, program->min_partial);
+		cache_set_knob(world_caches[i], KNOB_REMOTE_RATIO, program->remote_ratio);
+	}
+	if (program->page_caches)
+		open_page_caches();
+	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
+		shrink_pool(nid);
+}
+
+/* ---- after ---- */
+
+static void add_stats(void)
+{
+	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
+		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
+			const struct kmem_cache_cpu *c = world_cpu_part(world_caches[i], cpu);
+
+			for (unsigned stat = 0; stat < NR_KEPT_STATS; stat++)
+				program_stats[stat] += c->cc_stat[stat];
+		}
+}
+
+static void give_all_back(void)
+{
+	model_become(0);
+	dolmen_fail_pages(0, 0);
+	for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
+		if (slots[i].state >= SLOT_OBJECT)
+			free_slot(&slots[i]);
+	while (nr_hoard)
+		free_object(hoard_cache, hoard[--nr_hoard]);
+	do_destroy();
+	dolmen_drain_all();
+}
+
+static void check_given_back(const unsigned free_before[WORLD_NODES_MAX])
+{
+	watch_check_all(!limits_changed);
+	for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
+		unsigned free = watch_free_pages(nid);
+
+		if (free != free_before[nid])
+			model_fail("node %u had %u free pages before, and has %u after", nid,
+				free_before[nid], free);
+		for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
+			if (world_caches[i]->kc_node[nid]->kn_slabs)
+				model_fail("%s keeps %lu slabs and has no object",
+					world_cache_names[i],
+					world_caches[i]->kc_node[nid]->kn_slabs);
+	}
+}
+
+/* Every cache still serves; and goes away when asked to. */
+static void use_again(void)
+{
+	for (unsigned i = 0; i < NR_WORLD_CACHES; i++) {
+		void *object = kmem_cache_alloc(world_caches[i], __GFP_NOWARN);
+
+		if (object) {
+			took(i, object, 0, NUMA_NO_NODE);
+			free_object(i, object);
+		}
+	}
+	for (unsigned i = 0; program->destroys && i < NR_WORLD_CACHES; i++)
+		if (!kmem_cache_destroy(world_caches[i]))
+			model_fail("cache %s was not destroyed", world_cache_names[i]);
+}
+
+static void run(void *arg)
+{
+	unsigned free_before[WORLD_NODES_MAX] = {0};
+
+	(void)arg;
+	prepare();
+	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
+		free_before[nid] = watch_free_pages(nid);
+	for (unsigned i = 0; i < program->nr_setup; i++) {
+		model_become(program->setup_cpu[i]);
+		do_op(&program->setup[i]);
+	}
+	dolmen_fail_pages(program->fail_skip, program->fail_count);
+	for (unsigned i = 0; i < program->nr_threads; i++)
+		model_add(program->thread[i].cpu, program->thread[i].is_interrupt, run_thread,
+			(void *)(uintptr_t)&program->thread[i]);
+	if (!model_run(plan))
+		model_give_up();
+	add_stats();
+	watch_check_all(!limits_changed);
+	give_all_back();
+	check_given_back(free_before);
+	if (program->destroys || model_steps % 4 == 0)
+		use_again();
+}
+
+bool program_run(const struct program *wanted, const struct model_plan *wanted_plan)
+{
+	program = wanted;
+	plan = wanted_plan;
+	model_begin();
+	bool good = model_try(run, NULL);
+
+	model_end();
+	return good;
+}
+
+/* ---- random programs ---- */
+
+static struct op random_op(uint64_t *state, const uint8_t caches[2], bool is_interrupt)
+{
+	struct op op = {.cache = caches[model_below(state, 4) == 0]};
+	unsigned what = model_below(state, 100);
+
+	op.slot = (uint8_t)model_below(state, PROGRAM_SLOTS);
+	if (model_below(state, 8) == 0)
+		op.gfp |= __GFP_ZERO;
+	if (model_below(state, 8) == 0)
+		op.gfp |= GFP_ATOMIC;
+	if (model_below(state, 8) == 0)
+		op.gfp |= __GFP_THISNODE;
+	if (what < 38) {
+		op.kind = OP_ALLOC;
+	} else if (what < 44) {
+		op.kind = OP_ALLOC_NODE;
+		op.arg = (uint8_t)model_below(state, world_nr_nodes);
+	} else if (what < 85) {
+		op.kind = OP_FREE;
+	} else if (what < 88) {
+		op.kind = OP_TICK;
+	} else if (what < 91) {
+		op.kind = OP_DRAIN_CPU;
+		op.arg = (uint8_t)model_below(state, MODEL_CPUS);
+	} else if (what < 93) {
+		op.kind = OP_PAGE_ALLOC;
+		op.arg = (uint8_t)model_below(state, 2);
+	} else if (what < 96 || is_interrupt) {
+		op.kind = OP_FREE;
+	} else if (what < 98) {
+		op.kind = OP_SHRINK;
+	} else {
+		static const uint8_t seldom[] = {OP_DRAIN_ALL, OP_STATS, OP_CPU_SLABS,
+			OP_MIN_PARTIAL, OP_CREATE, OP_DESTROY};
+
+		op.kind = seldom[model_below(state, sizeof(seldom))];
+		op.arg = 1 + (uint8_t)model_below(state, 3);
+	}
+	return op;
+}
+
+static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool is_interrupt,
+	const uint8_t caches[2])
+{
+	struct program_thread *thread = &out->thread[out->nr_threads++];
+
+	thread->cpu = (uint8_t)cpu;
+	thread->is_interrupt = is_interrupt;
+	thread->nr_ops = (uint8_t)(1 + model_below(state, is_interrupt ? 3 : 6));
+	for (unsigned i = 0; i < thread->nr_ops; i++)
+		thread->ops[i] = random_op(state, caches, is_interrupt);
+}
+
+static void random_setup(struct program *out, uint64_t *state, const uint8_t caches[2])
+{
+	bool wide = caches[0] == CACHE_WIDE;
+
+	out->nr_setup = (uint8_t)model_below(state, PROGRAM_SETUP - 2);
+	if (wide) /* so many that one to three objects of the first slab are left */
+		out->setup[0] = (struct op){.kind = OP_FILL,
+			.cache = CACHE_WIDE,
+			.arg = (uint8_t)(WIDE_OBJECTS - 1 - model_below(state, 3))};
+	if (wide && !out->nr_setup)
+		out->nr_setup = 1;
+	for (unsigned i = 0; i < out->nr_setup; i++) {
+		out->setup_cpu[i] = (uint8_t)model_below(state, MODEL_CPUS);
+		if (i || !wide)
+			out->setup[i] =
+				(struct op){.kind = model_below(state, 5) ? OP_ALLOC : OP_FREE,
+					.cache = caches[model_below(state, 4) == 0],
+					.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)};
+	}
+}
+
+void program_make(struct program *out, uint64_t seed)
+{
+	uint64_t state = model_mix(seed);
+	uint8_t caches[2] = {(uint8_t)model_below(&state, NR_WORLD_CACHES),
+		(uint8_t)model_below(&state, CACHE_WIDE)};
+	unsigned first = model_below(&state, MODEL_CPUS), nr = 2 + model_below(&state, 2);
+	static const uint8_t bits[] = {0, 1, 2, 32};
+
+	memset(out, 0, sizeof(*out));
+	out->cpu_slabs = (uint8_t)(1 + model_below(&state, 3));
+	out->min_partial = (uint8_t)model_below(&state, 3);
+	out->remote_ratio = model_below(&state, 2) ? 100 : 0;
+	out->generation_bits = bits[model_below(&state, 4)];
+	out->page_caches = model_below(&state, 2) != 0;
+	out->destroys = !model_below(&state, 16);
+	for (unsigned nid = 0; nid < WORLD_NODES_MAX; nid++)
+		out->pool[nid] =
+			model_below(&state, 3) ? POOL_AMPLE : (uint8_t)model_below(&state, 7);
+	if (!model_below(&state, 6)) {
+		out->fail_skip = (uint8_t)model_below(&state, 4);
+		out->fail_count = (uint8_t)(1 + model_below(&state, 3));
+	}
+	random_setup(out, &state, caches);
+	for (unsigned i = 0; i < nr; i++)
+		add_thread(out, &state, (first + i) % MODEL_CPUS, false, caches);
+	for (unsigned i = model_below(&state, 4); i-- > 1;)
+		add_thread(out, &state, model_below(&state, MODEL_CPUS), true, caches);
+}
+
+/* ---- for people ---- */
+
+static void print_op(const struct op *op)
+{
+	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
+		"shrink", "drain_cpu", "drain_all", "tick", "cpu_slabs", "min_partial",
+		"page_alloc", "create", "destroy", "stats", "fill"};
+	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE &&
+			 op->kind != OP_DRAIN_ALL && op->kind != OP_TICK &&
+			 op->kind != OP_PAGE_ALLOC && op->kind != OP_CREATE &&
+			 op->kind != OP_DESTROY;
+
+	printf(" %s", names[op->kind]);
+	if (has_cache)
+		printf(" %s", world_cache_names[op->cache]);
+	if (op->kind <= OP_FREE_STALE || op->kind == OP_PAGE_ALLOC)
+		printf(" #%u", op->slot);
+	if (op->arg)
+		printf(" %u", op->arg);
+	if (op->gfp)
+		printf(" gfp 0x%x", op->gfp);
+	printf(";");
+}
+
+void program_print(const struct program *shown)
+{
+	printf("  limits: %u slabs a CPU, %u empty slabs a node, remote ratio %u; generation of %u "
+	       "bits%s%s\n  pages:",
+		shown->cpu_slabs, shown->min_partial, shown->remote_ratio, shown->generation_bits,
+		shown->page_caches ? "; page caches" : "", shown->destroys ? "; destroys" : "");
+	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
+		if (shown->pool[nid] == POOL_AMPLE)
+			printf(" ample");
+		else
+			printf(" %u", shown->pool[nid]);
+	if (shown->fail_count)
+		printf("; of allocations %u go well and %u fail", shown->fail_skip,
+			shown->fail_count);
+	printf("\n  before:");
+	for (unsigned i = 0; i < shown->nr_setup; i++) {
+		printf(" [CPU %u]", shown->setup_cpu[i]);
+		print_op(&shown->setup[i]);
+	}
+	printf("\n");
+	for (unsigned i = 0; i < shown->nr_threads; i++) {
+		const struct program_thread *thread = &shown->thread[i];
+
+		printf("  CPU %u%s:", thread->cpu, thread->is_interrupt ? ", interrupt" : "");
+		for (unsigned k = 0; k < thread->nr_ops; k++)
+			print_op(&thread->ops[k]);
+		printf("\n");
+	}
+}

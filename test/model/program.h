@@ -1,0 +1,77 @@
+/*
+ * Programs: what CPUs and interrupts do at once, on a machine prepared for it.
+ */
+#ifndef TEST_MODEL_PROGRAM_H
+#define TEST_MODEL_PROGRAM_H
+
+#include "test/model/world.h"
+
+enum op_kind {
+	OP_ALLOC,      /* cache, slot, gfp */
+	OP_ALLOC_NODE, /* cache, slot, gfp, arg: node */
+	OP_FREE,       /* slot */
+	OP_FREE_STALE, /* slot: what was in it last, whoever has it now */
+	OP_SHRINK,     /* cache */
+	OP_DRAIN_CPU,  /* cache, arg: CPU */
+	OP_DRAIN_ALL,
+	OP_TICK,	/* a tick that sweeps */
+	OP_CPU_SLABS,	/* cache, arg: the limit */
+	OP_MIN_PARTIAL, /* cache, arg: the limit */
+	OP_PAGE_ALLOC,	/* slot, arg: order */
+	OP_CREATE,	/* a cache, at most one at a time */
+	OP_DESTROY,
+	OP_STATS, /* cache */
+	OP_FILL,  /* cache, arg: so many objects, kept to the end */
+	NR_OPS
+};
+
+struct op {
+	uint8_t kind, cache, slot, arg;
+	uint8_t gfp;
+};
+
+#define PROGRAM_THREADS 6
+#define PROGRAM_OPS	8
+#define PROGRAM_SETUP	16
+#define PROGRAM_SLOTS	12
+
+struct program_thread {
+	uint8_t cpu, is_interrupt, nr_ops;
+	struct op ops[PROGRAM_OPS];
+};
+
+#define POOL_AMPLE 255 /* as many pages as there are */
+
+struct program {
+	const char *name; /* NULL: a random one */
+	uint8_t nr_threads, nr_setup;
+	uint8_t pool[WORLD_NODES_MAX]; /* pages left free on a node */
+	uint8_t page_caches;	       /* per-CPU page caches hold up to 2 blocks */
+	uint8_t fail_skip, fail_count; /* of page allocations */
+	uint8_t generation_bits;
+	uint8_t cpu_slabs, min_partial, remote_ratio; /* of all caches */
+	uint8_t wrong_frees;			      /* are part of it, and reported */
+	uint8_t destroys;			      /* the caches of the world at the end */
+	struct program_thread thread[PROGRAM_THREADS];
+	uint8_t setup_cpu[PROGRAM_SETUP];
+	struct op setup[PROGRAM_SETUP];
+};
+
+/* A random program; the same for the same seed. */
+void program_make(struct program *program, uint64_t seed);
+
+/* One line for each thread, for people. */
+void program_print(const struct program *program);
+
+/*
+ * One schedule of it, and all checks. False: a violation, see model_failure. Memory is as before.
+ */
+bool program_run(const struct program *program, const struct model_plan *plan);
+
+/* Alone, CPU by CPU, for the exhaustion of failures: allocations that failed are counted. */
+extern uint64_t program_nr_null;
+
+/* How often each slow path was taken, over all runs. */
+extern uint64_t program_stats[NR_KEPT_STATS];
+
+#endif

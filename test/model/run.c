@@ -1,0 +1,456 @@
+/*
+ * Runs the model: campaigns of random programs, the fixed scenarios, one failure again.
+ *
+ * A campaign is cut into pieces; each piece is a process of its own, since a machine boots once a
+ * process. The seed of a program follows from the campaign's seed and its number, and everything
+ * else from the seed of the program, so one number replays a failure. A piece that finds one
+ * makes the program as short as it can and says how to run it again.
+ */
+#include "test/model/program.h"
+#include "test/model/scenario.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum campaign_kind { WALK, PCT, TSO, DFS, NR_CAMPAIGNS };
+
+static const char *const campaign_names[NR_CAMPAIGNS] = {
+	"random walk", "PCT", "store buffers", "depth first"};
+static const char *const campaign_options[NR_CAMPAIGNS] = {"walk", "pct", "tso", "dfs"};
+
+struct piece {
+	enum campaign_kind kind;
+	bool cas16;
+	unsigned nr_nodes;
+	uint64_t first, count; /* programs; of DFS: the scenario */
+	/* Written by the process that runs it. */
+	uint64_t done, steps, nulls, stats[NR_KEPT_STATS];
+	bool failed, finished;
+};
+
+#define PIECES_MAX 512
+
+static struct {
+	uint64_t count[NR_CAMPAIGNS];
+	uint64_t seed;
+	unsigned depth, jobs;
+	unsigned modes, nodes; /* bit 0: cmpxchg16b, one node; bit 1: page locks, two nodes */
+	bool replay, trace, quiet;
+	uint64_t replay_seed;
+	const char *scenario;
+	uint64_t max_runs;
+} options = {.seed = 1, .depth = 3, .jobs = 2, .modes = 3, .nodes = 3, .max_runs = UINT64_MAX};
+
+static struct piece *pieces;
+static unsigned nr_pieces;
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- one program ---- */
+
+static uint64_t seed_of(enum campaign_kind kind, uint64_t number)
+{
+	return model_mix(options.seed * 4 + kind) ^ model_mix(number);
+}
+
+static unsigned estimated_length(const struct program *program)
+{
+	unsigned nr_ops = 0;
+
+	for (unsigned i = 0; i < program->nr_threads; i++)
+		nr_ops += program->thread[i].nr_ops;
+	return 32 * nr_ops;
+}
+
+static struct model_plan plan_of(
+	enum campaign_kind kind, uint64_t seed, const struct program *program)
+{
+	static const uint8_t gaps[] = {1, 2, 4, 8, 16, 32};
+	struct model_plan plan = {.seed = model_mix(seed + 1), .max_steps = 400000};
+
+	plan.strategy = kind == PCT ? MODEL_PCT : kind == DFS ? MODEL_DFS : MODEL_WALK;
+	plan.gap = gaps[model_mix(seed + 2) % sizeof(gaps)];
+	plan.depth = options.depth;
+	plan.length = estimated_length(program);
+	plan.store_buffers = kind == TSO;
+	return plan;
+}
+
+/* ---- what failed ---- */
+
+static void print_trace(void)
+{
+	static const char command[] = "addr2line -p -f -s -e /proc/%d/exe";
+	char line[128];
+	uint64_t first = model_nr_events > MODEL_EVENTS ? model_nr_events - MODEL_EVENTS : 0;
+
+	fflush(stdout);
+	snprintf(line, sizeof(line), command, (int)getpid());
+	for (uint64_t i = first; i < model_nr_events; i++) {
+		const struct model_event *event = &model_events[i % MODEL_EVENTS];
+		char where[256], ask[192];
+		FILE *pipe;
+
+		snprintf(ask, sizeof(ask), "%s %lx", line, (unsigned long)event->caller - 1);
+		pipe = popen(ask, "r");
+		if (!pipe || !fgets(where, sizeof(where), pipe))
+			strcpy(where, "?\n");
+		if (pipe)
+			pclose(pipe);
+		printf("  CPU %u%s %-14s %u at %p: %lx  %s", event->cpu,
+			event->fiber ? " interrupt" : "", event->what, event->bytes, event->at,
+			event->value, where);
+	}
+}
+
+/* Runs the program under up to `nr` seeds; true: one of them fails, and *plan is that one. */
+static bool fails_soon(const struct program *program, struct model_plan *plan, unsigned nr)
+{
+	struct model_plan tried = *plan;
+
+	tried.length = estimated_length(program);
+	for (unsigned i = 0; i < nr; i++) {
+		if (i)
+			tried.seed = model_mix(tried.seed);
+		if (program_run(program, &tried))
+			continue;
+		*plan = tried;
+		return true;
+	}
+	return false;
+}
+
+static void drop_op(struct program *program, unsigned thread, unsigned op)
+{
+	struct program_thread *from = &program->thread[thread];
+
+	memmove(&from->ops[op], &from->ops[op + 1], (PROGRAM_OPS - 1 - op) * sizeof(from->ops[0]));
+	if (--from->nr_ops)
+		return;
+	memmove(from, from + 1, (PROGRAM_THREADS - 1 - thread) * sizeof(*from));
+	program->nr_threads--;
+}
+
+static void drop_setup(struct program *program, unsigned op)
+{
+	memmove(&program->setup[op], &program->setup[op + 1],
+		(PROGRAM_SETUP - 1 - op) * sizeof(program->setup[0]));
+	memmove(&program->setup_cpu[op], &program->setup_cpu[op + 1], PROGRAM_SETUP - 1 - op);
+	program->nr_setup--;
+}
+
+/* Leaves out operations as long as some schedule still fails. */
+static void minimise(struct program *program, struct model_plan *plan)
+{
+	const unsigned tries = 3000;
+	bool shorter = true;
+
+	while (shorter) {
+		shorter = false;
+		for (unsigned i = 0; i < program->nr_threads; i++) {
+			for (unsigned k = program->thread[i].nr_ops; k--;) {
+				struct program smaller = *program;
+
+				drop_op(&smaller, i, k);
+				if (!fails_soon(&smaller, plan, tries))
+					continue;
+				*program = smaller;
+				shorter = true;
+				if (i >= program->nr_threads)
+					break;
+			}
+		}
+		for (unsigned k = program->nr_setup; k--;) {
+			struct program smaller = *program;
+
+			drop_setup(&smaller, k);
+			if (!fails_soon(&smaller, plan, tries))
+				continue;
+			*program = smaller;
+			shorter = true;
+		}
+	}
+}
+
+static void print_replay(const struct piece *piece, uint64_t seed)
+{
+	printf("  again: build/model/run --mode %s --nodes %u --seed %lu --%s 1 --replay 0x%lx\n",
+		piece->cas16 ? "cx16" : "pagelock", piece->nr_nodes, options.seed,
+		campaign_options[piece->kind], seed);
+}
+
+static void show_failure(
+	const struct piece *piece, struct program program, struct model_plan plan, uint64_t seed)
+{
+	printf("\nVIOLATION in %s, %s, %u node%s: %s\n", campaign_names[piece->kind],
+		piece->cas16 ? "cmpxchg16b" : "page locks", piece->nr_nodes,
+		piece->nr_nodes > 1 ? "s" : "", model_failure);
+	program_print(&program);
+	print_replay(piece, seed);
+	fflush(stdout);
+	if (options.quiet)
+		return;
+	minimise(&program, &plan);
+	model_tracing = options.trace;
+	model_nr_events = 0;
+	if (program_run(&program, &plan))
+		strcpy(model_failure, "the shorter program does not fail again: a run depends on "
+				      "the ones before it");
+	model_tracing = false;
+	printf("  at its shortest: %s\n", model_failure);
+	program_print(&program);
+	if (options.trace)
+		print_trace();
+	fflush(stdout);
+}
+
+/* ---- one piece, in a process of its own ---- */
+
+static void run_random(struct piece *piece)
+{
+	for (uint64_t i = 0; i < piece->count; i++) {
+		uint64_t seed = options.replay ? options.replay_seed
+					       : seed_of(piece->kind, piece->first + i);
+		struct program program;
+
+		program_make(&program, seed);
+		struct model_plan plan = plan_of(piece->kind, seed, &program);
+
+		if (!program_run(&program, &plan)) {
+			piece->failed = true;
+			piece->done++;
+			show_failure(piece, program, plan, seed);
+			return;
+		}
+		piece->steps += model_steps;
+		piece->done++;
+	}
+}
+
+static void run_piece(struct piece *piece)
+{
+	model_cas16_works = piece->cas16;
+	world_init(piece->nr_nodes);
+	run_random(piece);
+	memcpy(piece->stats, program_stats, sizeof(piece->stats));
+	piece->nulls = program_nr_null;
+	piece->finished = true;
+}
+
+/* ---- campaigns ---- */
+
+static void add_pieces(enum campaign_kind kind, bool cas16)
+{
+	unsigned nr_worlds = options.nodes == 3 ? 2 : 1;
+	uint64_t count = options.count[kind], size = count / 16 + 1;
+
+	for (uint64_t first = 0, world = 0; first < count; first += size, world++) {
+		struct piece *piece = &pieces[nr_pieces++];
+
+		piece->kind = kind;
+		piece->cas16 = cas16;
+		piece->nr_nodes = nr_worlds == 2 ? 1 + world % 2 : options.nodes;
+		piece->first = first;
+		piece->count = count - first < size ? count - first : size;
+	}
+}
+
+static void print_progress(double start)
+{
+	uint64_t done = 0, all = 0;
+
+	for (unsigned i = 0; i < nr_pieces; i++) {
+		done += pieces[i].done;
+		all += pieces[i].count;
+	}
+	printf("%6.0f s  %lu of %lu programs\n", now() - start, done, all);
+	fflush(stdout);
+}
+
+static pid_t start_piece(struct piece *piece)
+{
+	pid_t child = fork();
+
+	if (child < 0) {
+		perror("fork");
+		exit(2);
+	}
+	if (!child) {
+		run_piece(piece);
+		exit(piece->failed);
+	}
+	return child;
+}
+
+/* False: it failed, or died. Then its count of programs tells which one it was at. */
+static bool end_piece(struct piece *piece, int status)
+{
+	if (!WIFSIGNALED(status))
+		return !status;
+	printf("\na program ends the process that runs it by signal %d (%s)\n", WTERMSIG(status),
+		strsignal(WTERMSIG(status)));
+	print_replay(piece, options.replay ? options.replay_seed
+					   : seed_of(piece->kind, piece->first + piece->done));
+	piece->failed = true;
+	return false;
+}
+
+static bool run_pieces(double start)
+{
+	pid_t running[PIECES_MAX] = {0};
+	unsigned nr_running = 0, next = 0;
+	bool good = true;
+	double last = now();
+
+	if (options.replay) { /* here, for a debugger */
+		run_piece(&pieces[0]);
+		return !pieces[0].failed;
+	}
+	while (nr_running || (next < nr_pieces && good)) {
+		for (; nr_running < options.jobs && next < nr_pieces && good; nr_running++, next++)
+			running[next] = start_piece(&pieces[next]);
+		int status;
+		pid_t ended = waitpid(-1, &status, WNOHANG);
+
+		for (unsigned i = 0; ended > 0 && i < next; i++) {
+			if (running[i] != ended)
+				continue;
+			good &= end_piece(&pieces[i], status);
+			nr_running--;
+		}
+		if (ended <= 0)
+			usleep(20000);
+		if (now() - last > 5) {
+			print_progress(start);
+			last = now();
+		}
+	}
+	return good;
+}
+
+static void print_table(void)
+{
+	printf("\n%-14s %-10s %12s %14s %10s %8s\n", "campaign", "mode", "programs", "accesses",
+		"refused", "failed");
+	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++) {
+		for (unsigned mode = 0; mode < 2; mode++) {
+			struct piece sum = {0};
+			unsigned failed = 0;
+
+			for (unsigned i = 0; i < nr_pieces; i++) {
+				if (pieces[i].kind != kind || pieces[i].cas16 != !mode)
+					continue;
+				sum.done += pieces[i].done;
+				sum.steps += pieces[i].steps;
+				sum.nulls += pieces[i].nulls;
+				failed += pieces[i].failed;
+			}
+			if (sum.done)
+				printf("%-14s %-10s %12lu %14lu %10lu %8u\n", campaign_names[kind],
+					mode ? "page lock" : "cmpxchg16b", sum.done, sum.steps,
+					sum.nulls, failed);
+		}
+	}
+}
+
+static const char usage[] =
+	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--mode cx16|pagelock|both]\n"
+	"           [--nodes 1|2|both] [--seed S] [--jobs J] [--replay SEED [--trace]] [--quiet]\n"
+	"Runs N random programs by each strategy in each mode. --replay runs the one program of a\n"
+	"printed seed, with the options printed beside it.\n";
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value = text ? strtoull(text, &end, 0) : 0;
+
+	if (!text || end == text) {
+		fputs(usage, stderr);
+		exit(2);
+	}
+	if (*end == 'k' || *end == 'K')
+		value *= 1000;
+	if (*end == 'm' || *end == 'M')
+		value *= 1000000;
+	return value;
+}
+
+static unsigned one_of_two(const char *text, const char *first, const char *second)
+{
+	if (text && !strcmp(text, first))
+		return 1;
+	if (text && !strcmp(text, second))
+		return 2;
+	return 3;
+}
+
+static void read_options(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *option = argv[i];
+		bool known = false;
+
+		for (unsigned kind = 0; kind < NR_CAMPAIGNS && !known; kind++) {
+			if (strncmp(option, "--", 2) || strcmp(option + 2, campaign_options[kind]))
+				continue;
+			options.count[kind] = number(argv[++i]);
+			known = true;
+		}
+		if (known)
+			continue;
+		if (!strcmp(option, "--depth"))
+			options.depth = (unsigned)number(argv[++i]);
+		else if (!strcmp(option, "--seed"))
+			options.seed = number(argv[++i]);
+		else if (!strcmp(option, "--jobs"))
+			options.jobs = (unsigned)number(argv[++i]);
+		else if (!strcmp(option, "--mode"))
+			options.modes = one_of_two(argv[++i], "cx16", "pagelock");
+		else if (!strcmp(option, "--nodes"))
+			options.nodes = one_of_two(argv[++i], "1", "2");
+		else if (!strcmp(option, "--replay"))
+			options.replay = true, options.replay_seed = number(argv[++i]);
+		else if (!strcmp(option, "--trace"))
+			options.trace = true;
+		else if (!strcmp(option, "--quiet"))
+			options.quiet = true;
+		else {
+			fputs(usage, stderr);
+			exit(2);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	double start = now();
+
+	read_options(argc, argv);
+	pieces = mmap(NULL, PIECES_MAX * sizeof(*pieces), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (pieces == MAP_FAILED) {
+		perror("mmap");
+		return 2;
+	}
+	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
+		for (unsigned mode = 0; mode < 2; mode++)
+			if (options.modes & 1u << mode && options.count[kind])
+				add_pieces(kind, !mode);
+	bool good = run_pieces(start);
+
+	print_table();
+	printf("%.1f s\n", now() - start);
+	return !good;
+}

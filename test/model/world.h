@@ -1,0 +1,87 @@
+/*
+ * The small machine that programs run on, and what must hold of it.
+ *
+ * Three CPUs; one node, or two with CPUs 0 and 2 on node 0 and CPU 1 on node 1. A node has some
+ * dozens of pages. mm/ boots on it as on any machine, with a few caches of the model's own in
+ * place of the size classes.
+ */
+#ifndef TEST_MODEL_WORLD_H
+#define TEST_MODEL_WORLD_H
+
+#include "arch/model/model.h"
+#include "mm/slab.h"
+
+#define WORLD_NODES_MAX 2
+#define WORLD_PAGES	192 /* of one node, those for metadata included */
+#define WORLD_POOL	48  /* of these, about what is left for slabs */
+#define WORLD_CACHES	12  /* own ones, and what programs make */
+
+enum world_cache {
+	CACHE_ONE,	/* 1 object a slab: full and empty are one step apart */
+	CACHE_TWO,	/* 2 */
+	CACHE_FOUR,	/* 4, constructed */
+	CACHE_EIGHT,	/* 8 */
+	CACHE_FALLBACK, /* 4 in 2 pages, or 2 in one when there are no two */
+	CACHE_WIDE,	/* 72, with its free set at the end of the slab */
+	NR_WORLD_CACHES
+};
+
+#define WIDE_OBJECTS 72
+
+extern const char *const world_cache_names[NR_WORLD_CACHES];
+extern struct kmem_cache *world_caches[WORLD_CACHES]; /* NULL: none */
+extern unsigned world_nr_nodes;
+extern struct page *world_pages[WORLD_NODES_MAX]; /* the memmap of each node */
+extern unsigned world_nr_pool[WORLD_NODES_MAX];	  /* pages from 0 to the last that is handed out */
+
+/* Boots. Ends the program if it cannot. */
+void world_init(unsigned nr_nodes);
+
+unsigned world_cpu_node(unsigned cpu);
+
+/* Tells the watch about a cache that a program made, or is about to destroy. */
+unsigned world_add_cache(struct kmem_cache *cache);
+void world_remove_cache(unsigned index);
+
+/* What mm/ finds by accesses of its own, here without a switch point. */
+static inline struct kmem_cache_cpu *world_cpu_part(const struct kmem_cache *cache, unsigned cpu)
+{
+	return (struct kmem_cache_cpu *)((char *)model_cpus[cpu].percpu + cache->kc_cpu_offset);
+}
+
+static inline char *world_page_address(const struct page *page)
+{
+	return model_base + ((uint64_t)page->pg_pfn_low << PAGE_SHIFT);
+}
+
+/* NULL: no page of the world. */
+struct page *world_page_of(const void *address);
+
+/* Node and index of a page of the world; false for any other pointer. */
+bool world_find_page(const struct page *page, unsigned *nid, unsigned *index);
+
+/* ---- watch.c: ghost state, changed in the step that it describes ---- */
+
+/* Takes the state from memory as it is. */
+void watch_init(void);
+
+/* Before each program. `generation_bits` of the counters' generation are kept. */
+void watch_begin(unsigned generation_bits);
+
+/* The object is out, and nobody else's; the object is about to be freed. */
+void watch_took(struct kmem_cache *cache, const void *object, size_t size_bytes);
+void watch_gives(struct kmem_cache *cache, const void *object, size_t size_bytes);
+
+/* Pages that the program holds. */
+void watch_hold_pages(struct page *page, unsigned order, bool held);
+
+/*
+ * Everything that must hold when nobody is in a call. `exact_limits`: no limit was changed in
+ * this program.
+ */
+void watch_check_all(bool exact_limits);
+
+/* Free pages of a node by looking at every block. */
+unsigned watch_free_pages(unsigned nid);
+
+#endif
