@@ -136,6 +136,34 @@ static inline void free_some(struct kmem_cache *cache, void **objects, unsigned 
 		kmem_cache_free(cache, objects[i]);
 }
 
+/* ---- all CPUs at once ---- */
+
+/* Holds each CPU until all are here, so that what follows is really at once. `arrived` starts at 0 and counts on. */
+static inline void start_together(unsigned *arrived)
+{
+	unsigned nr_cpus = test_nr_cpus(),
+		 end = port_fetch_add(arrived, 1u) / nr_cpus * nr_cpus + nr_cpus;
+
+	while (port_load_acquire(arrived) < end)
+		port_relax();
+}
+
+/*
+ * fn(arg) on all CPUs, at least twice, and until `wanted` exchanges of the cache have found their pair changed: a test of
+ * exchanges that never collide is none. It gives up after 40 times, and says so.
+ */
+static inline void run_until_collisions(
+	struct kmem_cache *cache, void (*fn)(void *), void *arg, uint64_t wanted)
+{
+	for (unsigned batch = 0; batch < 40; batch++) {
+		test_run_on_all(fn, arg);
+		if (test_nr_cpus() == 1 ||
+			(batch >= 1 && stat_of(cache, CMPXCHG_DOUBLE_FAIL) >= wanted))
+			return;
+	}
+	contract_skip("too few exchanges collided to say anything");
+}
+
 /* ---- traffic ---- */
 
 #define TRAFFIC_SLOTS 256
@@ -147,12 +175,20 @@ static inline void free_some(struct kmem_cache *cache, void **objects, unsigned 
  */
 struct traffic {
 	struct kmem_cache *cache;
-	unsigned rounds; /* of each CPU */
-	uint64_t *slots[TRAFFIC_SLOTS];
+	unsigned rounds;   /* of each CPU */
+	unsigned nr_slots; /* at most TRAFFIC_SLOTS; few: CPUs meet in the same slabs more often */
+	unsigned arrived;
 	uint64_t nr_damaged;
 	uint64_t nr_null;
-	uint64_t nr_rounds; /* made by all */
+	uint64_t *slots[TRAFFIC_SLOTS];
 };
+
+/* About 100000 rounds in all. */
+static inline struct traffic traffic_of(struct kmem_cache *cache, unsigned nr_slots)
+{
+	return (struct traffic){
+		.cache = cache, .nr_slots = nr_slots, .rounds = 100000 / test_nr_cpus() + 1};
+}
 
 static inline void traffic_ctor(void *object)
 {
@@ -184,20 +220,25 @@ static inline uint64_t *traffic_alloc(struct traffic *traffic, uint64_t mark)
 	return object;
 }
 
+/* One round: `random` is the caller's own state and never 0. */
+static inline void traffic_step(struct traffic *traffic, uint64_t *random)
+{
+	*random = *random * 6364136223846793005ul + 1442695040888963407ul;
+	uint64_t *object = traffic_alloc(traffic, *random | 1);
+	uint64_t *old = port_swap(&traffic->slots[(*random >> 33) % traffic->nr_slots], object);
+
+	if (old)
+		traffic_free(traffic, old);
+}
+
 static inline void traffic_run(void *arg)
 {
 	struct traffic *traffic = arg;
 	uint64_t random = test_random() | 1;
 
-	for (unsigned i = 0; i < traffic->rounds; i++) {
-		random = random * 6364136223846793005ul + 1442695040888963407ul;
-		uint64_t *object = traffic_alloc(traffic, random | 1);
-		uint64_t *old = port_swap(&traffic->slots[(random >> 33) % TRAFFIC_SLOTS], object);
-
-		if (old)
-			traffic_free(traffic, old);
-	}
-	port_fetch_add(&traffic->nr_rounds, (uint64_t)traffic->rounds);
+	start_together(&traffic->arrived);
+	for (unsigned i = 0; i < traffic->rounds; i++)
+		traffic_step(traffic, &random);
 }
 
 /* Frees what is left in the slots and checks that nothing was lost or damaged. */

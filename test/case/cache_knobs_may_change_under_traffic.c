@@ -2,29 +2,30 @@
 
 static struct traffic traffic;
 
-static void run_or_turn(void *arg)
+static void turn(void *arg)
 {
-	(void)arg;
+	uint64_t random = test_random() | 1;
+
 	if (port_cpu() || test_nr_cpus() == 1) {
-		traffic_run(&traffic);
+		traffic_run(arg);
 		return;
 	}
-	for (unsigned i = 0; i < 2000; i++) {
-		cache_set_knob(traffic.cache, KNOB_CPU_SLABS, (unsigned)test_random() % 9);
-		cache_set_knob(traffic.cache, KNOB_MIN_PARTIAL, (unsigned)test_random() % 5);
-		cache_set_knob(traffic.cache, KNOB_REMOTE_RATIO, (unsigned)test_random() % 101);
-		uint64_t *object = traffic_alloc(&traffic, 1 | test_random());
-		if (object)
-			traffic_free(&traffic, object);
+	start_together(&traffic.arrived);
+	for (unsigned i = 0; i < traffic.rounds / 4; i++) {
+		traffic_step(&traffic, &random);
+		cache_set_knob(traffic.cache, KNOB_CPU_SLABS, (unsigned)(random >> 20) % 9);
+		cache_set_knob(traffic.cache, KNOB_MIN_PARTIAL, (unsigned)(random >> 30) % 5);
+		cache_set_knob(traffic.cache, KNOB_REMOTE_RATIO, (unsigned)(random >> 40) % 101);
 	}
 }
 
 CONTRACT("changing a cache's limits while all CPUs use it loses no object and no slab",
 	"hand_over_half drops a slab that it does not hand over")
 {
-	traffic = (struct traffic){.cache = kmem_cache_create("turned", 512, 0, 0, traffic_ctor),
-		.rounds = 60000 / test_nr_cpus()};
-	test_run_on_all(run_or_turn, NULL);
+	struct kmem_cache *cache = kmem_cache_create("turned", 512, 0, 0, traffic_ctor);
+
+	traffic = traffic_of(cache, TRAFFIC_SLOTS);
+	test_run_on_all(turn, &traffic);
 	traffic_end(&traffic);
-	destroy_empty(traffic.cache);
+	destroy_empty(cache);
 }

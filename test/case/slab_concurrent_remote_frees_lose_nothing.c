@@ -1,24 +1,26 @@
 #include "test/slab_tools.h"
 
-#define NR_OBJECTS 2048
-#define NR_BATCHES 200
+#define NR_OBJECTS 32768
 
 static struct kmem_cache *cache;
-static uint64_t *objects[NR_OBJECTS];
+static void *objects[NR_OBJECTS];
+static unsigned arrived, next;
 static uint64_t nr_damaged;
-static unsigned nr_ready;
 
-/* Neighbours in a slab are freed by different CPUs at about the same time. */
+/* CPU 0 fills the table, and all free it, each the next object: so all are in the same slab all the time. */
 static void free_share(void *arg)
 {
 	(void)arg;
-	port_fetch_add(&nr_ready, 1u);
-	while (port_load_acquire(&nr_ready) % test_nr_cpus())
-		port_relax();
-	for (unsigned i = port_cpu(); i < NR_OBJECTS; i += test_nr_cpus()) {
-		if (!objects[i])
-			continue;
-		if (!filled(objects[i], 64, i))
+	if (!port_cpu())
+		port_store(&next, 0u);
+	for (unsigned i = 0; !port_cpu() && i < NR_OBJECTS; i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL | __GFP_NOWARN);
+		if (objects[i])
+			fill(objects[i], 64, i);
+	}
+	start_together(&arrived);
+	for (unsigned i; (i = port_fetch_add(&next, 1u)) < NR_OBJECTS;) {
+		if (objects[i] && !filled(objects[i], 64, i))
 			port_fetch_add(&nr_damaged, 1ul);
 		kmem_cache_free(cache, objects[i]);
 	}
@@ -28,21 +30,8 @@ CONTRACT("frees of one slab's objects from all CPUs at once lose none",
 	"cmpxchg16b without its lock prefix, or an exchange that is not tried again")
 {
 	cache = kmem_cache_create("remote", 64, 0, 0, NULL);
-	nr_damaged = 0;
-	for (unsigned batch = 0; batch < NR_BATCHES / 4 ||
-				 (batch < NR_BATCHES && !stat_of(cache, CMPXCHG_DOUBLE_FAIL));
-		batch++) {
-		for (unsigned i = 0; i < NR_OBJECTS; i++) {
-			objects[i] = kmem_cache_alloc(cache, GFP_KERNEL | __GFP_NOWARN);
-			if (objects[i])
-				fill(objects[i], 64, i);
-		}
-		test_run_on_all(free_share, NULL);
-		CHECK(!objects_in_use(cache), "batch %u: %lu objects in use", batch,
-			objects_in_use(cache));
-	}
+	nr_damaged = arrived = 0;
+	run_until_collisions(cache, free_share, NULL, 20);
 	CHECK(!nr_damaged, "%lu objects damaged", nr_damaged);
-	if (!stat_of(cache, CMPXCHG_DOUBLE_FAIL))
-		contract_skip("no exchange ever collided");
 	destroy_empty(cache);
 }

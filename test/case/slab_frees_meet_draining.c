@@ -5,12 +5,12 @@ static unsigned nr_running;
 
 static void run_or_shrink(void *arg)
 {
-	(void)arg;
 	if (port_cpu()) {
-		traffic_run(&traffic);
+		traffic_run(arg);
 		port_fetch_add(&nr_running, -1u);
 		return;
 	}
+	start_together(&traffic.arrived);
 	while (port_load_acquire(&nr_running)) {
 		kmem_cache_shrink(traffic.cache);
 		port_relax();
@@ -24,10 +24,13 @@ CONTRACT("shrinking a cache while all other CPUs use it loses no object and no s
 		contract_skip("one CPU");
 		return;
 	}
-	traffic = (struct traffic){.cache = kmem_cache_create("drained", 512, 0, 0, traffic_ctor),
-		.rounds = 60000 / test_nr_cpus()};
-	nr_running = test_nr_cpus() - 1;
-	test_run_on_all(run_or_shrink, NULL);
+	struct kmem_cache *cache = kmem_cache_create("drained", 4096, 0, 0, traffic_ctor);
+
+	traffic = traffic_of(cache, 64);
+	for (unsigned i = 0; i < 6; i++) {
+		nr_running = test_nr_cpus() - 1;
+		test_run_on_all(run_or_shrink, &traffic);
+	}
 	traffic_end(&traffic);
-	destroy_empty(traffic.cache);
+	destroy_empty(cache);
 }

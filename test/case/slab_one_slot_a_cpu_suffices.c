@@ -34,7 +34,7 @@ CONTRACT("a limit of one slab a CPU is kept, when it was lowered too",
 		for (unsigned slab = 0; slab < 4; slab++)
 			free_some(cache, objects + slab * per_slab + 1, per_slab - 1);
 	}
-	traffic = (struct traffic){.cache = cache, .rounds = 20000 / test_nr_cpus()};
+	traffic = traffic_of(cache, 64);
 	nr_over = 0;
 	test_run_on_all(look, NULL);
 	CHECK(!nr_over, "%u CPUs hold more than one slab", nr_over);

@@ -1,11 +1,13 @@
 #include "test/slab_tools.h"
 
 static struct page *page;
+static unsigned arrived;
 
 static void add_one(void *arg)
 {
 	unsigned rounds = *(unsigned *)arg;
 
+	start_together(&arrived);
 	while (rounds) {
 		struct port_pair old = slab_pair(page);
 
@@ -19,7 +21,8 @@ CONTRACT("the exchange under the page's lock does what CMPXCHG16B does, from all
 {
 	page = alloc_pages(GFP_KERNEL, 0);
 	struct port_pair start = slab_pair(page), now = start;
-	unsigned rounds = 100000 / test_nr_cpus();
+	unsigned rounds = 400000 / test_nr_cpus();
+	arrived = 0;
 
 	/* Succeeds if both words are as expected, and changes nothing otherwise. */
 	for (unsigned wrong = 0; wrong < 4; wrong++) {
