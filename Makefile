@@ -122,6 +122,10 @@ include test/model/rules.mk
 hosted: $B/host/contracts ## build and run the contracts that need no hardware as a Linux program
 	$B/host/contracts
 
+# ---- what the folders of test/ add ----
+
+-include test/*/rules.mk
+
 # ---- rebuild when flags change ----
 
 $B/guest.flags: TEXT := $(CC) $(GUEST)

@@ -211,6 +211,7 @@ static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, uns
 		note_failure((int)home, gfp, order);
 		return NULL;
 	}
+	port_object_taken(page_to_virt(page), PAGE_SIZE << order);
 	if (gfp & __GFP_ZERO)
 		memset(page_to_virt(page), 0, PAGE_SIZE << order);
 	return page;
@@ -232,6 +233,7 @@ struct page *alloc_pages(gfp_t gfp, unsigned order)
 	port_irq_restore(flags);
 	if (unlikely(!page))
 		return alloc_slow(NUMA_NO_NODE, gfp, order);
+	port_object_taken(page_to_virt(page), PAGE_SIZE << order);
 	return page;
 }
 
@@ -287,6 +289,7 @@ static __attribute__((noinline)) void free_slow(struct page *page, unsigned orde
 		report_free(page, order);
 		return;
 	}
+	port_object_freed(page_to_virt(page), PAGE_SIZE << order);
 
 	struct zone *zone = word_zone(word);
 	unsigned long flags = port_irq_save();
@@ -330,6 +333,7 @@ void __free_pages(struct page *page, unsigned order)
 
 	if (likely(next < port_load(&stack->pc_limit) &&
 		    port_cas(&page->pg_word, &word, port_load(&pcp->pc_free_word)))) {
+		port_object_freed(page_to_virt(page), PAGE_SIZE << order);
 		pcp_push(stack, next, page);
 		freed = true;
 	}

@@ -239,8 +239,10 @@ void *slab_take(struct kmem_cache *cache, struct page *page)
 		if (likely(cmpxchg_double_slab(page, old, pair_less(old)))) {
 			unsigned index = pair_window(old.hi) * WINDOW_OBJECTS +
 					 (unsigned)__builtin_ctzl(old.lo);
+			char *object = slab_base(page) + (size_t)index * cache->kc_stride;
 
-			return slab_base(page) + (size_t)index * cache->kc_stride;
+			port_object_taken(object, cache->kc_object_bytes);
+			return object;
 		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
@@ -322,6 +324,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	if (cache->kc_ctor)
 		for (unsigned i = 0; i < geometry.objects; i++)
 			cache->kc_ctor(slab_base(page) + (size_t)i * cache->kc_stride);
+	port_object_freed(slab_base(page), (size_t)geometry.objects * cache->kc_stride);
 
 	/* The generation goes on from the page's last life. */
 	pair.hi = next_generation(port_load(&page->pg_pair.hi)) | SLAB_FROZEN |
@@ -352,6 +355,7 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 	port_store_release(&page->pg_cache, &no_cache);
 	set_pair(page, (struct port_pair){0, next_generation(counters)});
 	label_pages(page, order, PAGE_USED);
+	port_object_taken(slab_base(page), PAGE_SIZE << order);
 	slab_count(cache, FREE_SLAB);
 	cache->kc_source->free(cache->kc_source, page, order);
 }

@@ -396,6 +396,7 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 		return partial_alloc_slow(cache, gfp, flags);
 	}
 	void *object = port_load(&c->cc_base) + (size_t)__builtin_ctzl(old.lo) * cache->kc_stride;
+	port_object_taken(object, cache->kc_object_bytes);
 	port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
@@ -435,6 +436,7 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
 		return;
 	}
+	port_object_freed(object, cache->kc_object_bytes);
 	if (likely(old.hi & slab_frozen_fast)) {
 		if (likely(port_cas16(&page->pg_pair, &old, new)))
 			return;

@@ -61,6 +61,21 @@ void hosted_die(const char *format, ...)
 
 /* ---- interrupts ---- */
 
+/* hosted_interrupt_later() */
+static struct {
+	work_fn *fn;
+	void *arg;
+	unsigned nr_restores;
+} later;
+
+void hosted_interrupt_later(unsigned nr_restores, void (*fn)(void *), void *arg)
+{
+	later.fn = nr_restores ? fn : NULL;
+	later.arg = arg;
+	later.nr_restores = nr_restores;
+	hosted_self.irq_pending = nr_restores;
+}
+
 /* Runs what was posted to this CPU. Interrupts are off for it, as in a handler on the machine. */
 static void run_interrupt(void)
 {
@@ -90,6 +105,17 @@ static void on_signal(int number)
 /* From port_irq_restore(), which has just turned interrupts on. A signal may have been quicker. */
 void hosted_interrupt_pending(void)
 {
+	if (later.fn) {
+		work_fn *fn = later.fn;
+
+		if (--later.nr_restores)
+			return;
+		later.fn = NULL;
+		hosted_self.irq_pending = hosted_self.irq_on = false;
+		fn(later.arg);
+		hosted_self.irq_on = true;
+		return;
+	}
 	while (*(volatile bool *)&hosted_self.irq_pending)
 		run_interrupt();
 }
@@ -202,6 +228,12 @@ void port_set_percpu(unsigned cpu, void *area)
 	cpus[cpu].area = area;
 	if (cpu == hosted_self.cpu)
 		hosted_self.percpu = area;
+}
+
+void hosted_become_cpu(unsigned cpu)
+{
+	hosted_self.cpu = cpu;
+	hosted_self.percpu = cpus[cpu].area;
 }
 
 void hosted_start_cpus(unsigned nr_cpus)

@@ -28,6 +28,12 @@ void hosted_boot_cpu(void);
 /* Starts CPUs 1..nr_cpus-1, after dolmen_init(). They wait for work. */
 void hosted_start_cpus(unsigned nr_cpus);
 
+/* For a program of one thread that is all CPUs, one after the other, and starts none: from here on it is `cpu`. */
+void hosted_become_cpu(unsigned cpu);
+
+/* The same: an interrupt that runs fn(arg) when interrupts are turned on for the n-th time from now; 0: none any more. */
+void hosted_interrupt_later(unsigned nr_restores, void (*fn)(void *), void *arg);
+
 /* Prints to stderr and ends the program with status 2. */
 void hosted_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

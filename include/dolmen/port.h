@@ -51,6 +51,11 @@
  *					against an interrupt on this CPU, not other CPUs
  *	bool port_has_cas16(void)	false: the slab uses page locks. Constant.
  *
+ * For a port that watches who uses memory (a sanitizer). Empty, their arguments not evaluated, unless
+ * port_arch.h defines them.
+ *	port_object_taken(p, bytes)	somebody's: right after a block or an object was taken
+ *	port_object_freed(p, bytes)	nobody's: right before the step that lets others take them
+ *
  * The semantics of the access macros are those of the C11 atomics with the orders named.
  */
 #ifndef DOLMEN_PORT_H
@@ -68,6 +73,11 @@ struct port_pair {
 } __attribute__((aligned(16)));
 
 #include <port_arch.h>
+
+#ifndef port_object_taken
+#define port_object_taken(p, bytes) ((void)0)
+#define port_object_freed(p, bytes) ((void)0)
+#endif
 
 _Static_assert(PORT_SECTION_SHIFT >= PAGE_SHIFT + DOLMEN_MAX_ORDER,
 	"a block of the largest order must lie in one section");

@@ -26,6 +26,20 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+/* AddressSanitizer: what is free in mm/ may not be touched. */
+#ifdef __SANITIZE_ADDRESS__
+#define HOSTED_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HOSTED_ASAN 1
+#endif
+#endif
+#ifdef HOSTED_ASAN
+#include <sanitizer/asan_interface.h>
+#define port_object_taken(p, bytes) __asan_unpoison_memory_region((p), (bytes))
+#define port_object_freed(p, bytes) __asan_poison_memory_region((p), (bytes))
+#endif
+
 #define PORT_SECTION_SHIFT   24
 #define PORT_PERCPU_RESERVED 64
 

@@ -1,0 +1,28 @@
+# Fuzzers (test/fuzz): built by clang alone. What is fuzzed is instrumented for coverage; the fuzzers themselves are not, so
+# that libFuzzer's `cov:` counts the product only.
+
+FUZZ_FLAGS := -O1 $(HOSTED) -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_PRODUCT := $(FUZZ_FLAGS) -fsanitize-coverage=inline-8bit-counters,pc-table
+FUZZ_PARSERS := mm/srat.c mm/slit.c mm/madt.c mm/acpi.c mm/range.c boot/% kernel/%
+FUZZ_O := $B/fuzz.o
+
+# fuzzer <name>, <its sources in test/fuzz>, <sources of the product>
+define fuzzer
+FUZZERS += $1
+$B/fuzz/$1: $(patsubst %,$(FUZZ_O)/test/fuzz/%.o,fuzz $2) $(3:%.c=$(FUZZ_O)/%.o)
+	$(say) LD $$@
+	@mkdir -p $$(@D)
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $$@ $$^
+DEPS += $(patsubst %,$(FUZZ_O)/test/fuzz/%.d,fuzz $2) $(3:%.c=$(FUZZ_O)/%.d)
+endef
+
+FUZZERS :=
+$(eval $(call fuzzer,api,api shadow wrong_free machine,$(wildcard mm/*.c) lib/printf.c lib/sort.c \
+	arch/hosted/cpus.c arch/hosted/memory.c))
+
+$(FUZZ_O)/%.o: %.c $(FUZZ_O).flags
+	$(say) CC "$< (fuzz)"
+	@mkdir -p $(@D)
+	@clang $(if $(filter $(FUZZ_PARSERS),$<),-fsanitize=fuzzer-no-link) \
+		$(if $(filter mm/% lib/% boot/% kernel/%,$<),$(FUZZ_PRODUCT),$(FUZZ_FLAGS)) -MMD -MP -c $< -o $@
+$(FUZZ_O).flags: TEXT := clang $(FUZZ_PRODUCT)
