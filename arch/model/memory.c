@@ -233,6 +233,7 @@ static void left_lock(void *at)
 
 	watch_unlock(at);
 	*held = locks[--nr_locks];
+	model_lock_left();
 }
 
 /* ---- store buffers ---- */

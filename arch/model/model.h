@@ -18,6 +18,7 @@
 struct model_fiber {
 	unsigned cpu;
 	bool is_interrupt, started, done;
+	bool waiting;	  /* for a lock, since no lock was given back */
 	int64_t priority; /* PCT: the enabled fiber with the highest runs */
 	unsigned nr_held; /* locks taken and not given back */
 	void *stack_top;
@@ -164,6 +165,7 @@ enum model_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCKED, ACCESS_OTHER };
 
 extern int64_t model_countdown; /* accesses until the scheduler is asked */
 void model_decide(const void *at, enum model_access access);
+void model_lock_left(void);
 void model_interrupts_on(void); /* on this CPU, where one is waiting */
 
 /*

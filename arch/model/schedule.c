@@ -148,6 +148,12 @@ static unsigned enabled_fibers(struct model_fiber **out, const struct model_fibe
 	return nr;
 }
 
+void model_lock_left(void)
+{
+	for (unsigned i = 0; i < nr_fibers; i++)
+		fibers[i].waiting = false;
+}
+
 static void flush_some(void)
 {
 	for (unsigned tries = 0; tries < MODEL_STORE_BUFFER; tries++) {
@@ -273,11 +279,22 @@ static struct model_fiber *pick_highest(void)
 	return best;
 }
 
+/* Those that wait for a lock are left out while there are others: they would only find it held. */
+static unsigned leave_out_waiting(struct model_fiber **fibers_in, unsigned nr)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!fibers_in[i]->waiting)
+			fibers_in[left++] = fibers_in[i];
+	return left ? left : nr;
+}
+
 static struct model_fiber *pick_path(bool must_leave)
 {
 	struct model_fiber *choices[MODEL_FIBERS + 1];
 	bool may_stay = model_current && is_enabled(model_current);
-	unsigned nr = enabled_fibers(choices + 1, model_current);
+	unsigned nr = leave_out_waiting(choices + 1, enabled_fibers(choices + 1, model_current));
 
 	if (may_stay && (!must_leave || !nr)) {
 		if (!nr || preemptions == plan.preemptions)
@@ -397,6 +414,7 @@ void model_relax(void)
 		model_fail("a wait for a lock that nobody gives back");
 	model_steps++;
 	account();
+	model_current->waiting = true;
 	choose(true);
 }
 
@@ -435,6 +453,7 @@ static void fiber_main(void)
 		model_fail("CPU %u ends with interrupts off", fiber->cpu);
 	}
 	fiber->done = true;
+	model_lock_left();
 	account();
 	choose(true);
 	__builtin_trap();

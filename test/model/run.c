@@ -28,8 +28,9 @@ struct piece {
 	enum campaign_kind kind;
 	bool cas16;
 	unsigned nr_nodes;
-	uint64_t first, count; /* programs; of DFS: the scenario */
+	uint64_t first, count; /* programs; of DFS: which scenario, 1 */
 	/* Written by the process that runs it. */
+	uint64_t exhausted, longest; /* of a scenario: schedules, accesses of the longest */
 	uint64_t done, steps, nulls, stats[NR_KEPT_STATS];
 	bool failed, finished;
 };
@@ -41,7 +42,7 @@ static struct {
 	uint64_t seed;
 	unsigned depth, jobs;
 	unsigned modes, nodes; /* bit 0: cmpxchg16b, one node; bit 1: page locks, two nodes */
-	bool replay, trace, quiet;
+	bool replay, trace, quiet, with_scenarios;
 	uint64_t replay_seed;
 	const char *scenario;
 	uint64_t max_runs;
@@ -216,6 +217,29 @@ static void show_failure(
 	fflush(stdout);
 }
 
+static void show_scenario(
+	const struct piece *piece, const struct program *program, const struct model_plan *plan)
+{
+	struct model_plan again = *plan;
+
+	printf("\nVIOLATION in \"%s\", %s: %s\n", program->name,
+		piece->cas16 ? "cmpxchg16b" : "page locks", model_failure);
+	program_print(program);
+	printf("  schedule %lu %s\n  again: build/model/run --mode %s --seed %lu --dfs %lu "
+	       "--scenario '%s'\n",
+		piece->done, plan->strategy == MODEL_DFS ? "depth first" : "by PCT",
+		piece->cas16 ? "cx16" : "pagelock", options.seed, options.count[DFS],
+		program->name);
+	if (options.trace) {
+		model_tracing = true;
+		model_nr_events = 0;
+		program_run(program, &again);
+		model_tracing = false;
+		print_trace();
+	}
+	fflush(stdout);
+}
+
 /* ---- one piece, in a process of its own ---- */
 
 static void run_random(struct piece *piece)
@@ -239,11 +263,47 @@ static void run_random(struct piece *piece)
 	}
 }
 
+/* Every schedule of a scenario, and then some by PCT, whose preemptions are not bounded. */
+static void run_scenario(struct piece *piece)
+{
+	const struct program *program = &scenarios[piece->first];
+	struct model_plan plan = plan_of(DFS, options.seed, program);
+	uint64_t pct_seed = seed_of(PCT, piece->first);
+
+	plan.preemptions = program->nr_threads > 2 ? 2 : 3;
+	model_dfs_reset();
+	do {
+		if (!program_run(program, &plan)) {
+			piece->failed = true;
+			show_scenario(piece, program, &plan);
+			return;
+		}
+		piece->steps += model_steps;
+		piece->done++;
+		if (model_steps > piece->longest)
+			piece->longest = model_steps;
+	} while (model_dfs_next());
+	piece->exhausted = piece->done;
+	for (uint64_t i = 0; i < options.count[DFS]; i++) {
+		plan = plan_of(PCT, model_mix(pct_seed + i), program);
+		if (!program_run(program, &plan)) {
+			piece->failed = true;
+			show_scenario(piece, program, &plan);
+			return;
+		}
+		piece->steps += model_steps;
+		piece->done++;
+	}
+}
+
 static void run_piece(struct piece *piece)
 {
 	model_cas16_works = piece->cas16;
 	world_init(piece->nr_nodes);
-	run_random(piece);
+	if (piece->kind == DFS)
+		run_scenario(piece);
+	else
+		run_random(piece);
 	memcpy(piece->stats, program_stats, sizeof(piece->stats));
 	piece->nulls = program_nr_null;
 	piece->finished = true;
@@ -267,15 +327,38 @@ static void add_pieces(enum campaign_kind kind, bool cas16)
 	}
 }
 
+static void add_scenarios(bool cas16)
+{
+	for (unsigned i = 0; i < nr_scenarios; i++) {
+		if (options.scenario && !strstr(scenarios[i].name, options.scenario))
+			continue;
+		if (!(options.nodes & scenarios[i].nr_nodes))
+			continue;
+		pieces[nr_pieces++] = (struct piece){.kind = DFS,
+			.cas16 = cas16,
+			.nr_nodes = scenarios[i].nr_nodes,
+			.first = i,
+			.count = 1};
+	}
+}
+
 static void print_progress(double start)
 {
-	uint64_t done = 0, all = 0;
+	uint64_t done = 0, all = 0, schedules = 0;
+	unsigned scenarios_done = 0, scenarios_all = 0;
 
 	for (unsigned i = 0; i < nr_pieces; i++) {
-		done += pieces[i].done;
-		all += pieces[i].count;
+		if (pieces[i].kind == DFS) {
+			scenarios_all++;
+			scenarios_done += pieces[i].finished;
+			schedules += pieces[i].done;
+		} else {
+			done += pieces[i].done;
+			all += pieces[i].count;
+		}
 	}
-	printf("%6.0f s  %lu of %lu programs\n", now() - start, done, all);
+	printf("%6.0f s  %lu of %lu programs, %u of %u scenarios by %lu schedules\n", now() - start,
+		done, all, scenarios_done, scenarios_all, schedules);
 	fflush(stdout);
 }
 
@@ -340,6 +423,16 @@ static bool run_pieces(double start)
 	return good;
 }
 
+static void print_scenarios(void)
+{
+	printf("\n%-90s %-10s %10s %9s\n", "scenario", "mode", "schedules", "accesses");
+	for (unsigned i = 0; i < nr_pieces; i++)
+		if (pieces[i].kind == DFS)
+			printf("%-90s %-10s %10lu %9lu%s\n", scenarios[pieces[i].first].name,
+				pieces[i].cas16 ? "cmpxchg16b" : "page lock", pieces[i].exhausted,
+				pieces[i].longest, pieces[i].failed ? "  FAILED" : "");
+}
+
 static void print_table(void)
 {
 	printf("\n%-14s %-10s %12s %14s %10s %8s\n", "campaign", "mode", "programs", "accesses",
@@ -366,10 +459,14 @@ static void print_table(void)
 }
 
 static const char usage[] =
-	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--mode cx16|pagelock|both]\n"
-	"           [--nodes 1|2|both] [--seed S] [--jobs J] [--replay SEED [--trace]] [--quiet]\n"
-	"Runs N random programs by each strategy in each mode. --replay runs the one program of a\n"
-	"printed seed, with the options printed beside it.\n";
+	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--dfs N [--scenario TEXT]]\n"
+	"           [--mode cx16|pagelock|both] [--nodes 1|2|both] [--seed S] [--jobs J]\n"
+	"           [--replay SEED] [--trace] [--quiet]\n"
+	"Runs N random programs by each strategy in each mode. --dfs runs the fixed scenarios, "
+	"each\n"
+	"depth first to the end and then N times by PCT. --replay runs the one program of a "
+	"printed\n"
+	"seed, with the options printed beside it; --trace shows the accesses of what fails.\n";
 
 static uint64_t number(const char *text)
 {
@@ -406,6 +503,7 @@ static void read_options(int argc, char **argv)
 			if (strncmp(option, "--", 2) || strcmp(option + 2, campaign_options[kind]))
 				continue;
 			options.count[kind] = number(argv[++i]);
+			options.with_scenarios |= kind == DFS;
 			known = true;
 		}
 		if (known)
@@ -422,6 +520,8 @@ static void read_options(int argc, char **argv)
 			options.nodes = one_of_two(argv[++i], "1", "2");
 		else if (!strcmp(option, "--replay"))
 			options.replay = true, options.replay_seed = number(argv[++i]);
+		else if (!strcmp(option, "--scenario") && argv[i + 1])
+			options.scenario = argv[++i];
 		else if (!strcmp(option, "--trace"))
 			options.trace = true;
 		else if (!strcmp(option, "--quiet"))
@@ -446,10 +546,15 @@ int main(int argc, char **argv)
 	}
 	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
 		for (unsigned mode = 0; mode < 2; mode++)
-			if (options.modes & 1u << mode && options.count[kind])
+			if (options.modes & 1u << mode && options.count[kind] && kind != DFS)
 				add_pieces(kind, !mode);
+	for (unsigned mode = 0; mode < 2; mode++)
+		if (options.modes & 1u << mode && options.with_scenarios)
+			add_scenarios(!mode);
 	bool good = run_pieces(start);
 
+	if (options.with_scenarios)
+		print_scenarios();
 	print_table();
 	printf("%.1f s\n", now() - start);
 	return !good;

@@ -18,7 +18,7 @@
 #define NODE_BYTES (1ul << PORT_SECTION_SHIFT)
 
 const char *const world_cache_names[NR_WORLD_CACHES] = {
-	"one", "two", "four", "eight", "fallback", "wide"};
+	"one", "two", "four", "eight", "fallback", "like one", "wide"};
 struct kmem_cache *world_caches[WORLD_CACHES];
 unsigned world_nr_nodes;
 struct page *world_pages[WORLD_NODES_MAX];
@@ -64,6 +64,7 @@ bool kmalloc_init(void)
 		[CACHE_FOUR] = {1024, 0, 0, construct_four},
 		[CACHE_EIGHT] = {512, 0, 0, NULL},
 		[CACHE_FALLBACK] = {2048, 1, 0, NULL},
+		[CACHE_LIKE_ONE] = {4096, 0, 0, NULL},
 		[CACHE_WIDE] = {56, 0, 0, NULL},
 	};
 

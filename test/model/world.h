@@ -22,6 +22,7 @@ enum world_cache {
 	CACHE_FOUR,	/* 4, constructed */
 	CACHE_EIGHT,	/* 8 */
 	CACHE_FALLBACK, /* 4 in 2 pages, or 2 in one when there are no two */
+	CACHE_LIKE_ONE, /* 1 as well, to take over a page of the other */
 	CACHE_WIDE,	/* 72, with its free set at the end of the slab */
 	NR_WORLD_CACHES
 };

@@ -1,0 +1,306 @@
+/*
+ * Fixed programs. Each is named by what meets in it; bugs that were found are among them.
+ *
+ * Limits are tight, so that every slow path is a few steps away: one slab a CPU, no empty slab kept, generations of 0 bits
+ * unless the scenario is about them. Two threads are run with every schedule of at most 3 preemptions, three with 2.
+ */
+#include "test/model/scenario.h"
+
+#define ALLOC(cache_, slot_)                                                                       \
+	{                                                                                          \
+		.kind = OP_ALLOC, .cache = CACHE_##cache_, .slot = slot_                           \
+	}
+#define ALLOC_GFP(cache_, slot_, gfp_)                                                             \
+	{                                                                                          \
+		.kind = OP_ALLOC, .cache = CACHE_##cache_, .slot = slot_, .gfp = gfp_              \
+	}
+#define ALLOC_NODE(cache_, slot_, nid_)                                                            \
+	{                                                                                          \
+		.kind = OP_ALLOC_NODE, .cache = CACHE_##cache_, .slot = slot_, .arg = nid_         \
+	}
+#define FREE(slot_)                                                                                \
+	{                                                                                          \
+		.kind = OP_FREE, .slot = slot_                                                     \
+	}
+#define FREE_STALE(slot_)                                                                          \
+	{                                                                                          \
+		.kind = OP_FREE_STALE, .slot = slot_                                               \
+	}
+#define SHRINK(cache_)                                                                             \
+	{                                                                                          \
+		.kind = OP_SHRINK, .cache = CACHE_##cache_                                         \
+	}
+#define DRAIN(cache_, cpu_)                                                                        \
+	{                                                                                          \
+		.kind = OP_DRAIN_CPU, .cache = CACHE_##cache_, .arg = cpu_                         \
+	}
+#define FILL(cache_, nr_)                                                                          \
+	{                                                                                          \
+		.kind = OP_FILL, .cache = CACHE_##cache_, .arg = nr_                               \
+	}
+#define PAGES(slot_, order_)                                                                       \
+	{                                                                                          \
+		.kind = OP_PAGE_ALLOC, .slot = slot_, .arg = order_                                \
+	}
+#define MIN_PARTIAL(cache_, limit_)                                                                \
+	{                                                                                          \
+		.kind = OP_MIN_PARTIAL, .cache = CACHE_##cache_, .arg = limit_                     \
+	}
+#define TICK                                                                                       \
+	{                                                                                          \
+		.kind = OP_TICK                                                                    \
+	}
+
+#define OPS(...) {__VA_ARGS__}, .nr_ops = sizeof((struct op[]){__VA_ARGS__}) / sizeof(struct op)
+#define ON(cpu_, ...)                                                                              \
+	{                                                                                          \
+		.cpu = cpu_, .ops = OPS(__VA_ARGS__)                                               \
+	}
+#define INTERRUPT(cpu_, ...)                                                                       \
+	{                                                                                          \
+		.cpu = cpu_, .is_interrupt = 1, .ops = OPS(__VA_ARGS__)                            \
+	}
+#define THREADS(...)                                                                               \
+	.thread = {__VA_ARGS__}, .nr_threads = sizeof((struct program_thread[]){__VA_ARGS__}) /    \
+					       sizeof(struct program_thread)
+#define BEFORE(...)                                                                                \
+	.setup = {__VA_ARGS__}, .nr_setup = sizeof((struct op[]){__VA_ARGS__}) / sizeof(struct op)
+#define LIMITS_(nodes_, slabs_, min_, pool_)                                                       \
+	.nr_nodes = nodes_, .cpu_slabs = slabs_, .min_partial = min_, .pool = {pool_, POOL_AMPLE}
+#define LIMITS(nodes_, slabs_, min_) LIMITS_(nodes_, slabs_, min_, POOL_AMPLE)
+#define LIMITS_AND_PAGES(pool_)	     LIMITS_(1, 1, 0, pool_)
+
+/* BEFORE() runs on CPU 0 unless .setup_cpu says otherwise. */
+const struct program scenarios[] = {
+	{
+		.name = "two CPUs free the objects of one full slab",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE(1))),
+	},
+	{
+		.name = "a CPU thaws its full slab and another frees to it",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1)),
+		THREADS(ON(0, ALLOC(TWO, 2)), ON(1, FREE(0))),
+	},
+	{
+		.name = "a CPU thaws its full slab, and both its objects come back and it is given "
+			"back",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1)),
+		THREADS(ON(0, ALLOC(TWO, 2)), ON(1, FREE(0), FREE(1), DRAIN(TWO, 1))),
+	},
+	{
+		.name = "a slab of one object is full and empty by turns on two CPUs",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(ONE, 0), ALLOC(ONE, 1)),
+		THREADS(ON(0, FREE(0), ALLOC(ONE, 2)), ON(1, FREE(1), ALLOC(ONE, 3))),
+	},
+	{
+		.name = "two CPUs empty a slab on its list",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), DRAIN(FOUR, 0)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE(1))),
+	},
+	{
+		.name = "two CPUs empty two slabs of a list that may keep one",
+		LIMITS(1, 1, 1),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2), DRAIN(TWO, 0), FREE(1),
+			DRAIN(TWO, 0)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE(2))),
+	},
+	{
+		.name = "a refill takes the slab that a free empties",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(FOUR, 0), DRAIN(FOUR, 0)),
+		THREADS(ON(0, FREE(0)), ON(1, ALLOC(FOUR, 1))),
+	},
+	{
+		.name = "shrink sorts the list while a slab on it empties",
+		LIMITS(1, 1, 2),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), DRAIN(FOUR, 0), FREE(0)),
+		THREADS(ON(0, SHRINK(FOUR)), ON(1, FREE(1))),
+	},
+	{
+		.name = "a CPU's slabs are taken away while it allocates",
+		LIMITS(1, 2, 0),
+		BEFORE(ALLOC(TWO, 0)),
+		THREADS(ON(0, ALLOC(TWO, 1), ALLOC(TWO, 2)), ON(1, DRAIN(TWO, 0))),
+	},
+	{
+		.name = "a CPU's slabs are taken away while it keeps one more",
+		LIMITS(1, 2, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), ON(1, DRAIN(TWO, 0), FREE(1))),
+	},
+	{
+		.name = "a CPU has no slot left and hands over while another frees to what it "
+			"hands over",
+		LIMITS(1, 1, 1),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2), ALLOC(TWO, 3), ALLOC(TWO, 4)),
+		THREADS(ON(0, FREE(0), FREE(2)), ON(1, FREE(1))),
+	},
+	{
+		.name = "a refill races a drain that brings the slab",
+		LIMITS(1, 1, 1),
+		BEFORE(ALLOC(TWO, 0)),
+		THREADS(ON(1, ALLOC(TWO, 1)), ON(2, DRAIN(TWO, 0)), ON(0, FREE(0))),
+	},
+	{
+		.name = "three CPUs meet at one full slab: two frees, one allocation",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1)),
+		THREADS(ON(0, ALLOC(TWO, 2)), ON(1, FREE(0)), ON(2, FREE(1))),
+	},
+	{
+		.name = "three CPUs empty a slab that a drain puts on its list",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE(1)), ON(2, DRAIN(TWO, 0))),
+	},
+	{
+		.name = "two CPUs of another node free the objects of a full slab",
+		LIMITS(2, 1, 0),
+		.setup_cpu = {1, 1, 1},
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), ON(2, FREE(1))),
+	},
+	{
+		.name = "a CPU of its own and one of another node free to a full slab",
+		LIMITS(2, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE(1))),
+	},
+	{
+		.name = "one object slabs are freed by another node and given back at once",
+		LIMITS(2, 1, 0),
+		BEFORE(ALLOC(ONE, 0), ALLOC(ONE, 1)),
+		THREADS(ON(1, FREE(0)), ON(0, ALLOC(ONE, 2))),
+	},
+	{
+		.name = "an object of a node is taken from the list that a free empties",
+		LIMITS(2, 1, 0),
+		BEFORE(ALLOC(FOUR, 0), DRAIN(FOUR, 0)),
+		THREADS(ON(1, ALLOC_NODE(FOUR, 1, 0)), ON(0, FREE(0))),
+	},
+	{
+		.name = "an object of a node is the last of a slab on the list, and one comes back",
+		LIMITS(2, 1, 0),
+		BEFORE(ALLOC(TWO, 0), DRAIN(TWO, 0)),
+		THREADS(ON(1, ALLOC_NODE(TWO, 1, 0)), ON(0, FREE(0))),
+	},
+	{
+		.name = "an interrupt allocates within an allocation",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0)),
+		THREADS(ON(0, ALLOC(TWO, 1), ALLOC(TWO, 2)), INTERRUPT(0, ALLOC(TWO, 3))),
+	},
+	{
+		.name = "an interrupt frees to the slab that the interrupted free takes up",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), INTERRUPT(0, FREE(1))),
+	},
+	{
+		.name = "an interrupt empties the slab that the interrupted free finds on its list",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), DRAIN(FOUR, 0)),
+		THREADS(ON(0, FREE(0)), INTERRUPT(0, FREE(1)), ON(1, ALLOC(FOUR, 2))),
+	},
+	{
+		.name = "the window moves on while an object that it leaves comes back",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 63)),
+		THREADS(ON(0, ALLOC(WIDE, 1)), ON(1, FREE(0))),
+	},
+	{
+		.name = "the window comes to where an object is being freed",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 70), ALLOC(WIDE, 1)),
+		THREADS(ON(0, ALLOC(WIDE, 2)), ON(1, FREE(0))),
+	},
+	{
+		.name = "the window comes to where one object is freed, and another in the old one "
+			"is",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 70), ALLOC(WIDE, 1)),
+		THREADS(ON(0, ALLOC(WIDE, 2)), ON(1, FREE(0)), ON(2, FREE(1))),
+	},
+	{
+		.name = "two objects outside the window come back to a full slab",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), ALLOC(WIDE, 1), FILL(WIDE, 70), ALLOC(WIDE, 2)),
+		THREADS(ON(1, FREE(0)), ON(2, FREE(1))),
+	},
+	{
+		.name = "an object outside the window is freed and taken while its free is under "
+			"way",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), ALLOC(WIDE, 1), FILL(WIDE, 70)),
+		THREADS(ON(1, FREE(0)), ON(2, FREE(1)), ON(0, ALLOC(WIDE, 2))),
+	},
+	{
+		.name = "an interrupt frees outside the window that the interrupted free is in",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 69), ALLOC(WIDE, 1)),
+		THREADS(ON(0, FREE(1)), INTERRUPT(0, FREE(0)), ON(1, DRAIN(WIDE, 0))),
+	},
+	{
+		.name = "two CPUs want the last page",
+		LIMITS_AND_PAGES(1),
+		THREADS(ON(0, ALLOC(ONE, 0)), ON(1, ALLOC(ONE, 1))),
+	},
+	{
+		.name = "no page is left, and what another CPU holds is taken while it allocates",
+		LIMITS_AND_PAGES(1),
+		BEFORE(ALLOC(FOUR, 0)),
+		THREADS(ON(1, ALLOC(FOUR, 1)), ON(0, ALLOC(FOUR, 2))),
+	},
+	{
+		.name = "a slab of the smaller order is freed to while the larger one is wanted",
+		LIMITS_AND_PAGES(3),
+		BEFORE(ALLOC(FALLBACK, 0), FILL(FALLBACK, 3), ALLOC(FALLBACK, 1)),
+		THREADS(ON(0, ALLOC(FALLBACK, 2)), ON(1, FREE(1), FREE(0))),
+	},
+	{
+		.name = "blocks merge while one of them is split",
+		LIMITS_AND_PAGES(4),
+		BEFORE(PAGES(0, 0), PAGES(1, 0), PAGES(2, 1)),
+		THREADS(ON(0, FREE(0), PAGES(3, 1)), ON(1, FREE(1), PAGES(4, 0))),
+	},
+	{
+		.name = "a page goes through the page cache while all caches are emptied",
+		LIMITS_AND_PAGES(2),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0)),
+		THREADS(ON(0, FREE(0), PAGES(1, 0)), ON(1, PAGES(2, 1))),
+	},
+	{
+		.name = "a late exchange on a page that has moved on to another cache fails",
+		LIMITS(1, 1, 0),
+		.generation_bits = 32,
+		.wrong_frees = 1,
+		BEFORE(ALLOC(ONE, 0), ALLOC(ONE, 1)),
+		THREADS(ON(0, FREE(0), DRAIN(ONE, 0), ALLOC(LIKE_ONE, 2), ALLOC(LIKE_ONE, 3)),
+			ON(1, FREE_STALE(0))),
+	},
+	{
+		.name = "one object is freed by two CPUs and counted once",
+		LIMITS(1, 1, 1),
+		.generation_bits = 32,
+		.wrong_frees = 1,
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
+	},
+	{
+		.name = "one object outside the window is freed by two CPUs and counted once",
+		LIMITS(1, 1, 1),
+		.generation_bits = 32,
+		.wrong_frees = 1,
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 70)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
+	},
+};
+
+const unsigned nr_scenarios = sizeof(scenarios) / sizeof(scenarios[0]);
