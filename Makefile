@@ -117,7 +117,6 @@ $(eval $(call program,contracts-clang,clang,-O2 $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,contracts-asan,clang,$(SANITIZE) $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),-ljansson))
 
-include test/model/rules.mk
 
 hosted: $B/host/contracts ## build and run the contracts that need no hardware as a Linux program
 	$B/host/contracts
