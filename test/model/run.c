@@ -8,6 +8,7 @@
  */
 #include "test/model/program.h"
 #include "test/model/scenario.h"
+#include "mm/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct piece {
 	bool failed, finished;
 };
 
-#define PIECES_MAX 512
+#define PIECES_MAX 4096
 
 static struct {
 	uint64_t count[NR_CAMPAIGNS];
@@ -311,19 +312,35 @@ static void run_piece(struct piece *piece)
 
 /* ---- campaigns ---- */
 
-static void add_pieces(enum campaign_kind kind, bool cas16)
+static void add_piece(enum campaign_kind kind, bool cas16, unsigned nr_nodes, uint64_t count)
 {
-	unsigned nr_worlds = options.nodes == 3 ? 2 : 1;
-	uint64_t count = options.count[kind], size = count / 16 + 1;
+	if (nr_pieces == PIECES_MAX || !(options.nodes & nr_nodes))
+		return;
+	pieces[nr_pieces] = (struct piece){.kind = kind,
+		.cas16 = cas16,
+		.nr_nodes = nr_nodes,
+		.first = nr_pieces ? pieces[nr_pieces - 1].first + pieces[nr_pieces - 1].count : 0,
+		.count = count};
+	nr_pieces++;
+}
 
-	for (uint64_t first = 0, world = 0; first < count; first += size, world++) {
-		struct piece *piece = &pieces[nr_pieces++];
+/* Small pieces of every kind first, so that what fails soon is found soon, then ever larger ones. */
+static void add_round(unsigned round, uint64_t left[NR_CAMPAIGNS][2])
+{
+	for (unsigned kind = 0; kind < DFS; kind++) {
+		for (unsigned mode = 0; mode < 2; mode++) {
+			uint64_t most = options.count[kind] / 32 + 1000;
+			uint64_t size = round < 20 && 500ul << round < most ? 500ul << round : most;
 
-		piece->kind = kind;
-		piece->cas16 = cas16;
-		piece->nr_nodes = nr_worlds == 2 ? 1 + world % 2 : options.nodes;
-		piece->first = first;
-		piece->count = count - first < size ? count - first : size;
+			for (unsigned nr_nodes = 1; nr_nodes <= 2; nr_nodes++) {
+				uint64_t count = left[kind][mode] < size ? left[kind][mode] : size;
+
+				if (!count || !(options.nodes & nr_nodes))
+					continue;
+				add_piece(kind, !mode, nr_nodes, count);
+				left[kind][mode] -= count;
+			}
+		}
 	}
 }
 
@@ -339,6 +356,29 @@ static void add_scenarios(bool cas16)
 			.nr_nodes = scenarios[i].nr_nodes,
 			.first = i,
 			.count = 1};
+	}
+}
+
+static void add_all(void)
+{
+	uint64_t left[NR_CAMPAIGNS][2], all = 0;
+	unsigned round = 0;
+
+	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
+		for (unsigned mode = 0; mode < 2; mode++) {
+			left[kind][mode] = options.modes & 1u << mode ? options.count[kind] : 0;
+			all |= kind != DFS ? left[kind][mode] : 0;
+		}
+	if (all)
+		add_round(round++, left);
+	for (unsigned mode = 0; mode < 2; mode++)
+		if (options.modes & 1u << mode && options.with_scenarios)
+			add_scenarios(!mode);
+	for (bool more = all; more && nr_pieces < PIECES_MAX; round++) {
+		add_round(round, left);
+		more = false;
+		for (unsigned kind = 0; kind < DFS; kind++)
+			more |= left[kind][0] || left[kind][1];
 	}
 }
 
@@ -458,6 +498,34 @@ static void print_table(void)
 	}
 }
 
+/* The events that a campaign must have seen, or it has not tested what it says. */
+static bool print_events(void)
+{
+	static const uint8_t expected[] = {ALLOC_SLOWPATH, FREE_SLOWPATH, ALLOC_FROM_PARTIAL,
+		ALLOC_SLAB, FREE_SLAB, CPU_PARTIAL_FREE, CPU_PARTIAL_DRAIN, ORDER_FALLBACK,
+		CMPXCHG_DOUBLE_FAIL, ALLOC_NODE_MISMATCH, FREE_ADD_PARTIAL, FREE_REMOVE_PARTIAL,
+		ALLOC_REFILL, CPUSLAB_FLUSH, DEACTIVATE_FULL, DEACTIVATE_EMPTY, DEACTIVATE_TO_HEAD,
+		DEACTIVATE_REMOTE_FREES, DEACTIVATE_BYPASS, CMPXCHG_DOUBLE_CPU_FAIL,
+		CPU_PARTIAL_ALLOC, CPU_PARTIAL_NODE};
+	uint64_t programs = 0;
+	bool good = true;
+
+	printf("\n%-24s %14s\n", "event", "times");
+	for (unsigned i = 0; i < sizeof(expected); i++) {
+		uint64_t sum = 0;
+
+		for (unsigned k = 0; k < nr_pieces; k++)
+			sum += pieces[k].stats[expected[i]];
+		printf("%-24s %14lu\n", slab_stat_name(expected[i]), sum);
+		good &= sum != 0;
+	}
+	for (unsigned k = 0; k < nr_pieces; k++)
+		programs += pieces[k].kind != DFS ? pieces[k].done : 0;
+	if (!good && programs >= 10000)
+		printf("an event that never happened: the programs do not reach everything\n");
+	return good || programs < 10000;
+}
+
 static const char usage[] =
 	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--dfs N [--scenario TEXT]]\n"
 	"           [--mode cx16|pagelock|both] [--nodes 1|2|both] [--seed S] [--jobs J]\n"
@@ -544,18 +612,14 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 2;
 	}
-	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
-		for (unsigned mode = 0; mode < 2; mode++)
-			if (options.modes & 1u << mode && options.count[kind] && kind != DFS)
-				add_pieces(kind, !mode);
-	for (unsigned mode = 0; mode < 2; mode++)
-		if (options.modes & 1u << mode && options.with_scenarios)
-			add_scenarios(!mode);
+	add_all();
 	bool good = run_pieces(start);
 
 	if (options.with_scenarios)
 		print_scenarios();
 	print_table();
+	if (good && !options.replay)
+		good = print_events();
 	printf("%.1f s\n", now() - start);
 	return !good;
 }
