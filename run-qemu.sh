@@ -194,7 +194,7 @@ fi
 if ((gdb)); then
     machine+=(-gdb tcp::1234 -S)
     echo "QEMU waits for gdb:  gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $build/dolmen.elf"
-    [[ $image == uefi ]] && echo "The UEFI image prints its base: add-symbol-file $build/dolmen.efi.so -o BASE"
+    [[ $image == uefi ]] && echo "The UEFI image prints its base: add-symbol-file $build/dolmen.efi.elf -o BASE"
 fi
 
 interactive=0

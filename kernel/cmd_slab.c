@@ -91,7 +91,8 @@ static void print_caches(const char *pattern, bool exact)
 	}
 	console_print(
 		"%u caches: %lu slabs, %lu of %lu objects in use, %s, %s of it in objects in use",
-		nr_shown, slabs, in_use, objects, console_size(size, pages << PAGE_SHIFT, exact),
+		nr_shown, nr_shown == 1 ? "cache" : "caches", slabs, in_use, objects,
+		console_size(size, pages << PAGE_SHIFT, exact),
 		share(used, sizeof(used), asked_bytes, pages << PAGE_SHIFT));
 	console_print(nr_empty ? "; %u without slabs\n" : "\n", nr_empty);
 }
