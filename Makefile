@@ -42,10 +42,11 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
 CONTRACTS_C := $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
+MACHINES_C := test/host/machines.c $(filter-out arch/hosted/main.c lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c))
 FIRMWARE_C := $(wildcard test/host/firmware*.c) $(addprefix mm/,acpi.c srat.c slit.c madt.c range.c) \
 	lib/sort.c boot/efi_map.c boot/e820.c
 
-HOST_PROGRAMS := $(addprefix $B/host/,contracts contracts-clang contracts-asan firmware)
+HOST_PROGRAMS := $(addprefix $B/host/,contracts contracts-clang contracts-asan firmware machines)
 
 say = @printf '  %-7s %s\n'
 
@@ -115,6 +116,7 @@ endef
 $(eval $(call program,contracts,gcc,-O2 $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,contracts-clang,clang,-O2 $(HOSTED),$(CONTRACTS_C)))
 $(eval $(call program,contracts-asan,clang,$(SANITIZE) $(HOSTED),$(CONTRACTS_C)))
+$(eval $(call program,machines,clang,$(SANITIZE) $(HOSTED),$(MACHINES_C)))
 $(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),-ljansson))
 
 

@@ -150,6 +150,8 @@ static void start_memory(const struct boot_info *info)
 
 	if (!dolmen_init(&init))
 		port_panic("memory does not suffice");
+	nr_cpus =
+		numa_nr_cpus(); /* fewer than firmware has if there is no memory for their areas */
 	dolmen_cpu_online(0);
 	port_store(&timer_feeds_mm, true);
 }

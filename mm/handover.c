@@ -9,6 +9,7 @@
  */
 #include "mm/page_alloc.h"
 
+#include "mm/log.h"
 #include "mm/memblock.h"
 #include "mm/numa.h"
 #include "mm/pcp.h"
@@ -36,6 +37,15 @@ uint64_t numa_free_pages(int nid)
 	return nr_pages;
 }
 
+uint64_t page_alloc_managed(unsigned nid)
+{
+	uint64_t nr_pages = 0;
+
+	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
+		nr_pages += port_load(&node_zones[nid][id].zn_managed);
+	return nr_pages;
+}
+
 /* 1/256 of the zone, 4 MiB at most, is for __GFP_HIGH alone. 1 GiB: 1024 pages; low 1280, high 1536. */
 static void set_marks(struct zone *zone)
 {
@@ -51,8 +61,8 @@ static void set_marks(struct zone *zone)
 /* One section's part of a free range. Pages without a memmap are those of late sections, or lost for want of memory. */
 static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 {
-	struct zone *zone =
-		&node_zones[nid][start_pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL];
+	enum zone_id id = start_pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL;
+	struct zone *zone = &node_zones[nid][id];
 
 	if (!pfn_to_page(start_pfn)) {
 		nr_lost_pages += end_pfn - start_pfn;
@@ -63,6 +73,33 @@ static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 	port_store(&zone->zn_managed, port_load(&zone->zn_managed) + end_pfn - start_pfn);
 }
 
+static void hand_over_range(const struct pfn_range *range)
+{
+	const uint64_t section_mask = (1ul << SECTION_PFN_SHIFT) - 1;
+
+	for (uint64_t pfn = range->start_pfn, end_pfn; pfn < range->end_pfn; pfn = end_pfn) {
+		end_pfn = (pfn | section_mask) + 1;
+		if (end_pfn > range->end_pfn)
+			end_pfn = range->end_pfn;
+		hand_over(pfn, end_pfn, range->nid);
+	}
+}
+
+static void finish_node(unsigned nid)
+{
+	for (unsigned id = 0; id < NR_ZONES; id++) {
+		struct zone *zone = &node_zones[nid][id];
+		uint64_t late = memmap_late_pages(nid, id);
+
+		nr_lost_pages -= late;
+		port_store(&zone->zn_late, late);
+		port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
+		set_marks(zone);
+	}
+	if (!page_alloc_managed(nid))
+		numa_forget_memory(nid);
+}
+
 bool page_alloc_init(void)
 {
 	struct pfn_range range;
@@ -71,38 +108,16 @@ bool page_alloc_init(void)
 		return false;
 	memblock_end();
 	memmap_init_edges();
-	for (unsigned i = 0; memblock_free_range(i, &range); i++) {
-		while (range.start_pfn < range.end_pfn) {
-			uint64_t end_pfn = ((range.start_pfn >> SECTION_PFN_SHIFT) + 1)
-					   << SECTION_PFN_SHIFT;
-
-			if (end_pfn > range.end_pfn)
-				end_pfn = range.end_pfn;
-			hand_over(range.start_pfn, end_pfn, range.nid);
-			range.start_pfn = end_pfn;
-		}
-	}
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
-		for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++) {
-			struct zone *zone = &node_zones[nid][id];
-			uint64_t late = memmap_late_pages(nid, id);
-
-			nr_lost_pages -= late;
-			port_store(&zone->zn_late, late);
-			port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
-			set_marks(zone);
-		}
+	for (unsigned i = 0; memblock_free_range(i, &range); i++)
+		hand_over_range(&range);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (node_zones[nid])
+			finish_node(nid);
+	if (numa_fallback(0, 0) == NUMA_NO_NODE) {
+		mm_log("page_alloc: metadata took all memory");
+		return false;
 	}
 	return pcp_init();
-}
-
-uint64_t page_alloc_managed(unsigned nid)
-{
-	uint64_t nr_pages = 0;
-
-	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
-		nr_pages += port_load(&node_zones[nid][id].zn_managed);
-	return nr_pages;
 }
 
 uint64_t page_alloc_lost(void)

@@ -96,6 +96,21 @@ static unsigned find_ranges(const struct dolmen_init *init)
 	return drop_far_ranges(result.nr_ranges);
 }
 
+/* As many as there are ids for, and areas for in half of the memory: 8 CPUs in 1 MiB. */
+static unsigned limit_cpus(unsigned nr_cpus)
+{
+	uint64_t nr_areas = (usable_pages - dropped_pages) * PAGE_SIZE / 2 / DOLMEN_PERCPU_BYTES;
+	unsigned limit = DOLMEN_MAX_CPUS;
+
+	if (nr_areas < limit)
+		limit = nr_areas ? (unsigned)nr_areas : 1;
+	if (nr_cpus <= limit)
+		return nr_cpus ? nr_cpus : 1;
+	mm_log("cpus: %u past the limit of %u are ignored%s", nr_cpus - limit, limit,
+		limit < DOLMEN_MAX_CPUS ? ", for want of memory" : "");
+	return limit;
+}
+
 bool dolmen_init(const struct dolmen_init *init)
 {
 	struct dolmen_init limited = *init;
@@ -107,11 +122,7 @@ bool dolmen_init(const struct dolmen_init *init)
 		mm_log("memory: no usable page in %u ranges", init->nr_ranges);
 		return false;
 	}
-	if (limited.nr_cpus > DOLMEN_MAX_CPUS) {
-		mm_log("cpus: %u past the limit of %u are ignored",
-			limited.nr_cpus - DOLMEN_MAX_CPUS, DOLMEN_MAX_CPUS);
-		limited.nr_cpus = DOLMEN_MAX_CPUS;
-	}
+	limited.nr_cpus = limit_cpus(init->nr_cpus);
 	nr_ranges = numa_init(&limited, normalised, nr_ranges, by_node);
 	memblock_init(by_node, nr_ranges);
 	if (!percpu_init(limited.nr_cpus) || !memmap_init(by_node, nr_ranges) || !page_alloc_init())

@@ -163,6 +163,13 @@ unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, u
 	return nr_out;
 }
 
+void numa_forget_memory(unsigned nid)
+{
+	node_pages[nid] = 0;
+	for (unsigned from = 0; from < nr_nodes; from++)
+		order_fallback(from);
+}
+
 void *numa_boot_alloc(size_t size_bytes, unsigned nid, bool zero)
 {
 	void *result = NULL;

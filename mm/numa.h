@@ -17,4 +17,7 @@ unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, u
 /* Boot memory of `nid`, or else of the nearest node that has some; zeroed if asked. NULL when there is none anywhere. */
 void *numa_boot_alloc(size_t size_bytes, unsigned nid, bool zero);
 
+/* Boot: all memory of this node went to metadata, so from here on it is a node without. */
+void numa_forget_memory(unsigned nid);
+
 #endif

@@ -15,10 +15,30 @@ struct hosted_shape {
 	uint64_t size_bytes; /* of all memory */
 };
 
-/* ---- memory.c ---- */
+/* ---- tables.c ---- */
 
-/* Maps memory of that shape and says what firmware would: ranges, SRAT, SLIT, APIC ids. Ends the program if it cannot. */
-void hosted_memory(const struct hosted_shape *shape, struct dolmen_init *init);
+struct hosted_table {
+	size_t size_bytes;
+	unsigned char bytes[65536];
+};
+
+void hosted_srat_begin(struct hosted_table *table);
+void hosted_srat_memory(
+	struct hosted_table *table, uint32_t pxm, uint64_t start_bytes, uint64_t size_bytes);
+void hosted_srat_cpu(struct hosted_table *table, uint32_t pxm, uint32_t apic_id);
+void hosted_slit(struct hosted_table *table, unsigned nr_domains,
+	unsigned (*distance)(unsigned from, unsigned to));
+
+/* Length and checksum, after the last entry, and again after any change to the bytes. Not needed for a SLIT. */
+void hosted_table_end(struct hosted_table *table);
+
+/* ---- memory.c: they end the program if the host refuses ---- */
+
+/* Reserves address space for the physical addresses below `reserved_bytes`, and makes the usable ranges accessible. */
+void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_bytes);
+
+/* Maps a machine of that shape and says what its firmware would: ranges, SRAT, SLIT, APIC ids. */
+void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init);
 
 /* ---- cpus.c ---- */
 

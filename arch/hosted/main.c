@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		hosted_cas16 = false;
 
 	hosted_boot_cpu();
-	hosted_memory(&shape, &init);
+	hosted_machine(&shape, &init);
 	if (!dolmen_init(&init))
 		hosted_die("dolmen_init failed");
 	dolmen_cpu_online(0);

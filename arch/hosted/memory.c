@@ -1,5 +1,5 @@
 /*
- * Physical memory as one mapping, and what firmware would say of it.
+ * Physical memory as one mapping, and a machine of a given shape.
  *
  * The layout has a bit of everything: frame 0 is usable, the hole below 1 MiB is not, half of the memory is below 4 GiB,
  * an eighth lies far away at 64 GiB, node borders are not section borders, proximity domains and APIC ids have gaps, distances
@@ -7,37 +7,55 @@
  */
 #include "arch/hosted/hosted.h"
 
-#include <string.h>
 #include <sys/mman.h>
-
-#include "lib/string.h"
 
 #define HIGH_START (4ul << 30)
 #define FAR_START  (64ul << 30)
 #define ALIGN	   (1ul << 30) /* the direct map keeps at least the low 22 bits */
-#define MAX_PIECES (2 * DOLMEN_MAX_NODES + 8)
+#define MAX_RANGES (2 * DOLMEN_MAX_NODES + 8)
 
 char *hosted_base;
 
-struct piece {
-	uint64_t start, size;
-	unsigned node;
-};
-
-static struct piece pieces[MAX_PIECES];
-static unsigned nr_pieces;
-static struct mem_range ranges[MAX_PIECES + 1];
+static struct mem_range ranges[MAX_RANGES];
+static uint32_t range_pxm[MAX_RANGES];
+static unsigned nr_ranges;
 static uint32_t apic_ids[DOLMEN_MAX_CPUS];
-static unsigned char srat[65536], slit[65536];
+static struct hosted_table srat, slit;
 
 static uint32_t pxm_of(unsigned node)
 {
 	return 1 + 3 * node;
 }
 
-/* ---- layout ---- */
+/* ---- the mapping ---- */
 
-static void add_pieces(
+static void open_range(const struct mem_range *range, uint64_t reserved_bytes)
+{
+	uint64_t start = (range->start_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	uint64_t end = (range->start_bytes + range->size_bytes) & ~(PAGE_SIZE - 1);
+
+	if (range->kind != MEM_USABLE || start >= end || end > reserved_bytes)
+		return;
+	if (mprotect(hosted_base + start, end - start, PROT_READ | PROT_WRITE))
+		hosted_die("cannot map %lu bytes of memory", end - start);
+}
+
+void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_bytes)
+{
+	char *all = mmap(NULL, reserved_bytes + ALIGN, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (all == MAP_FAILED)
+		hosted_die("cannot reserve %lu bytes of address space", reserved_bytes);
+	hosted_base = (char *)(((uintptr_t)all + ALIGN - 1) & ~(ALIGN - 1));
+	for (unsigned i = 0; i < nr_map; i++)
+		open_range(&map[i], reserved_bytes);
+}
+
+/* ---- the layout ---- */
+
+/* `size` bytes from `start`, cut where *offset, the bytes laid out so far, passes from one node to the next. */
+static void add_ranges(
 	uint64_t start, uint64_t size, uint64_t *offset, uint64_t node_bytes, unsigned nr_nodes)
 {
 	while (size) {
@@ -50,7 +68,8 @@ static void add_pieces(
 		}
 		if (left > size)
 			left = size;
-		pieces[nr_pieces++] = (struct piece){start, left, node};
+		range_pxm[nr_ranges] = pxm_of(node);
+		ranges[nr_ranges++] = (struct mem_range){start, left, MEM_USABLE};
 		start += left;
 		size -= left;
 		*offset += left;
@@ -66,50 +85,9 @@ static void lay_out(const struct hosted_shape *shape)
 
 	if (low > 3ul << 30)
 		low = 3ul << 30;
-	add_pieces(0, low, &offset, node_bytes, shape->nr_nodes);
-	add_pieces(HIGH_START, size - low - far, &offset, node_bytes, shape->nr_nodes);
-	add_pieces(FAR_START, far, &offset, node_bytes, shape->nr_nodes);
-}
-
-static void map_memory(void)
-{
-	const struct piece *last = &pieces[nr_pieces - 1];
-	uint64_t bytes = last->start + last->size + ALIGN;
-	char *all =
-		mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (all == MAP_FAILED)
-		hosted_die("cannot reserve %lu bytes of address space", bytes);
-	hosted_base = (char *)(((uintptr_t)all + ALIGN - 1) & ~(ALIGN - 1));
-	for (unsigned i = 0; i < nr_pieces; i++)
-		if (mprotect(hosted_base + pieces[i].start, pieces[i].size, PROT_READ | PROT_WRITE))
-			hosted_die("cannot map %lu bytes of memory", pieces[i].size);
-}
-
-/* ---- tables ---- */
-
-static unsigned char *put(unsigned char *at, uint64_t value, unsigned bytes)
-{
-	while (bytes--) {
-		*at++ = (unsigned char)value;
-		value >>= 8;
-	}
-	return at;
-}
-
-/* Header of 36 bytes; the checksum makes all bytes add up to 0. */
-static size_t finish_table(unsigned char *table, const char *signature, const unsigned char *end)
-{
-	unsigned char sum = 0;
-
-	memcpy(table, signature, 4);
-	put(table + 4, (uint64_t)(end - table), 4);
-	table[8] = 3;
-	memcpy(table + 10, "DOLMENHOSTED", 12);
-	for (const unsigned char *at = table; at < end; at++)
-		sum = (unsigned char)(sum + *at);
-	table[9] = (unsigned char)-sum;
-	return (size_t)(end - table);
+	add_ranges(0, low, &offset, node_bytes, shape->nr_nodes);
+	add_ranges(HIGH_START, size - low - far, &offset, node_bytes, shape->nr_nodes);
+	add_ranges(FAR_START, far, &offset, node_bytes, shape->nr_nodes);
 }
 
 static unsigned node_of_cpu(const struct hosted_shape *shape, unsigned cpu)
@@ -121,65 +99,41 @@ static unsigned node_of_cpu(const struct hosted_shape *shape, unsigned cpu)
 	return cpu * nr_nodes / nr_cpus;
 }
 
-static size_t make_srat(const struct hosted_shape *shape)
-{
-	unsigned char *at = srat + 48;
-
-	for (unsigned i = 0; i < nr_pieces; i++) {
-		at = put(at, 1 | 40 << 8, 2);
-		at = put(at, pxm_of(pieces[i].node), 4);
-		at = put(at, 0, 2);
-		at = put(at, pieces[i].start, 8);
-		at = put(at, pieces[i].size, 8);
-		at = put(at, 0, 4);
-		at = put(at, 1, 4);
-		at = put(at, 0, 8);
-	}
-	for (unsigned cpu = 0; cpu < shape->nr_cpus; cpu++) {
-		at = put(at, 2 | 24 << 8, 2);
-		at = put(at, 0, 2);
-		at = put(at, pxm_of(node_of_cpu(shape, cpu)), 4);
-		at = put(at, apic_ids[cpu], 4);
-		at = put(at, 1, 4);
-		at = put(at, 0, 8);
-	}
-	return finish_table(srat, "SRAT", at);
-}
-
 /* 10 to itself; further apart in number is further away, and a little more so downwards. */
-static size_t make_slit(const struct hosted_shape *shape)
+static unsigned distance(unsigned from, unsigned to)
 {
-	unsigned nr_domains = pxm_of(shape->nr_nodes) + 1;
-	unsigned char *at = put(slit + 36, nr_domains, 8);
-
-	for (unsigned from = 0; from < nr_domains; from++)
-		for (unsigned to = 0; to < nr_domains; to++)
-			*at++ = (unsigned char)(from == to  ? 10
-						: from < to ? 20 + (to - from) / 3
-							    : 21 + (from - to) / 3);
-	return finish_table(slit, "SLIT", at);
+	if (from == to)
+		return 10;
+	return from < to ? 20 + (to - from) / 3 : 21 + (from - to) / 3;
 }
 
-void hosted_memory(const struct hosted_shape *shape, struct dolmen_init *init)
+void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init)
 {
 	lay_out(shape);
-	map_memory();
-	for (unsigned i = 0; i < nr_pieces; i++)
-		ranges[i] = (struct mem_range){pieces[i].start, pieces[i].size, MEM_USABLE};
-	ranges[nr_pieces] = (struct mem_range){0xa0000, 0x60000, MEM_RESERVED};
+	hosted_map(ranges, nr_ranges,
+		ranges[nr_ranges - 1].start_bytes + ranges[nr_ranges - 1].size_bytes);
 	for (unsigned cpu = 0; cpu < shape->nr_cpus; cpu++)
 		apic_ids[cpu] = 2 * cpu + (cpu >= 4 ? 300 : 0);
 
 	*init = (struct dolmen_init){
 		.ranges = ranges,
-		.nr_ranges = nr_pieces + 1,
 		.apic_ids = apic_ids,
 		.nr_cpus = shape->nr_cpus,
 	};
-	if (shape->nr_nodes + shape->memoryless == 1)
-		return;
-	init->srat = srat;
-	init->srat_bytes = make_srat(shape);
-	init->slit = slit;
-	init->slit_bytes = make_slit(shape);
+	if (shape->nr_nodes + shape->memoryless > 1) {
+		hosted_srat_begin(&srat);
+		for (unsigned i = 0; i < nr_ranges; i++)
+			hosted_srat_memory(
+				&srat, range_pxm[i], ranges[i].start_bytes, ranges[i].size_bytes);
+		for (unsigned cpu = 0; cpu < shape->nr_cpus; cpu++)
+			hosted_srat_cpu(&srat, pxm_of(node_of_cpu(shape, cpu)), apic_ids[cpu]);
+		hosted_table_end(&srat);
+		hosted_slit(&slit, pxm_of(shape->nr_nodes) + 1, distance);
+		init->srat = srat.bytes;
+		init->srat_bytes = srat.size_bytes;
+		init->slit = slit.bytes;
+		init->slit_bytes = slit.size_bytes;
+	}
+	ranges[nr_ranges++] = (struct mem_range){0xa0000, 0x60000, MEM_RESERVED};
+	init->nr_ranges = nr_ranges;
 }

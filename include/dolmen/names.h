@@ -83,16 +83,17 @@
 #define __get_free_pages    dolmen___get_free_pages
 
 /* init, numa */
-#define cpu_to_mem	dolmen_cpu_to_mem
-#define cpu_to_node	dolmen_cpu_to_node
-#define numa_boot_alloc dolmen_numa_boot_alloc
-#define numa_init	dolmen_numa_init
-#define numa_distance	dolmen_numa_distance
-#define numa_fallback	dolmen_numa_fallback
-#define numa_has_memory dolmen_numa_has_memory
-#define numa_nr_cpus	dolmen_numa_nr_cpus
-#define numa_nr_nodes	dolmen_numa_nr_nodes
-#define numa_pxm	dolmen_numa_pxm
+#define cpu_to_mem	   dolmen_cpu_to_mem
+#define cpu_to_node	   dolmen_cpu_to_node
+#define numa_boot_alloc	   dolmen_numa_boot_alloc
+#define numa_init	   dolmen_numa_init
+#define numa_distance	   dolmen_numa_distance
+#define numa_fallback	   dolmen_numa_fallback
+#define numa_forget_memory dolmen_numa_forget_memory
+#define numa_has_memory	   dolmen_numa_has_memory
+#define numa_nr_cpus	   dolmen_numa_nr_cpus
+#define numa_nr_nodes	   dolmen_numa_nr_nodes
+#define numa_pxm	   dolmen_numa_pxm
 
 /* cache */
 #define kmem_cache_alloc      dolmen_kmem_cache_alloc

@@ -1,0 +1,529 @@
+/*
+ * Starts the library on machines that no emulator offers: tables that lie, limits passed by one, memory that hardly
+ * suffices, and random ones. Each in a process of its own, because dolmen_init() runs once. Prints TAP and a closing
+ * `N passed, N failed`.
+ *
+ * On every machine that starts, all memory is used up, page by page at the end, and given back: each page must lie in
+ * a usable range and in no other, be given out once, be on the node that it says, and the counts must be exact.
+ */
+#include "arch/hosted/hosted.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dolmen/numa.h>
+#include <dolmen/slab.h>
+#include "mm/memmap.h"
+#include "mm/page_alloc.h"
+#include "test/hoard.h"
+
+#define MIB	      (1ul << 20)
+#define GIB	      (1ul << 30)
+#define ADDRESS_SPACE (1ul << 45) /* ranges above it are not accessible */
+#define NR_RANDOM     30
+#define NR_SMALL      12
+
+static struct mem_range ranges[2 * DOLMEN_MAX_RANGES];
+static unsigned nr_ranges;
+static uint32_t apic_ids[2 * DOLMEN_MAX_CPUS];
+static unsigned nr_cpus = 4;
+static struct hosted_table srat, slit;
+static unsigned nr_wrong;
+static char log_text[65536];
+
+#define EXPECT(cond, ...) ((cond) ? (void)0 : wrong(__LINE__, #cond, __VA_ARGS__))
+
+static __attribute__((format(printf, 3, 4))) void wrong(
+	int line, const char *cond, const char *format, ...)
+{
+	va_list args;
+
+	if (nr_wrong++ > 10)
+		return;
+	printf("# line %d: %s: ", line, cond);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+}
+
+void port_log(const char *line)
+{
+	size_t length = strlen(log_text);
+
+	snprintf(log_text + length, sizeof(log_text) - length, "%s\n", line);
+}
+
+void port_panic(const char *line)
+{
+	printf("# panic: %s\n", line);
+	fflush(stdout);
+	_exit(1);
+}
+
+/* ---- the machine under construction ---- */
+
+static void add(uint64_t start_bytes, uint64_t size_bytes, uint32_t kind)
+{
+	ranges[nr_ranges++] = (struct mem_range){start_bytes, size_bytes, kind};
+}
+
+static bool start(void)
+{
+	struct dolmen_init init = {
+		.ranges = ranges,
+		.nr_ranges = nr_ranges,
+		.apic_ids = apic_ids,
+		.nr_cpus = nr_cpus,
+		.srat = srat.size_bytes ? srat.bytes : NULL,
+		.srat_bytes = srat.size_bytes,
+		.slit = slit.size_bytes ? slit.bytes : NULL,
+		.slit_bytes = slit.size_bytes,
+	};
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		apic_ids[cpu] = cpu;
+	hosted_map(ranges, nr_ranges, ADDRESS_SPACE);
+	hosted_boot_cpu();
+	return dolmen_init(&init);
+}
+
+static bool is_usable(uint64_t phys)
+{
+	bool usable = false;
+
+	for (unsigned i = 0; i < nr_ranges; i++) {
+		const struct mem_range *range = &ranges[i];
+
+		if (range->start_bytes + range->size_bytes < range->start_bytes ||
+			phys + PAGE_SIZE <= range->start_bytes ||
+			phys >= range->start_bytes + range->size_bytes)
+			continue;
+		if (range->kind != MEM_USABLE)
+			return false;
+		usable = true;
+	}
+	return usable;
+}
+
+static void check_block(const struct hoarded *block, unsigned nid)
+{
+	for (unsigned i = 0; i < 1u << block->order; i++) {
+		const void *address = (const char *)block + i * PAGE_SIZE;
+		struct page *page = virt_to_page(address);
+
+		EXPECT(is_usable(port_virt_to_phys(address)), "0x%lx", port_virt_to_phys(address));
+		EXPECT(page_node(port_load(&page->pg_word)) == nid,
+			"pfn 0x%lx is of node %u, not %u", page_pfn(page),
+			page_node(port_load(&page->pg_word)), nid);
+	}
+	/* Marks the whole of it, and finds marks of a block that overlaps. */
+	for (unsigned i = 1; i < 1u << block->order; i++) {
+		uint64_t *mark = (uint64_t *)((uintptr_t)block + i * PAGE_SIZE);
+
+		EXPECT(*mark != (uintptr_t)mark, "pfn 0x%lx was given out twice",
+			page_pfn(virt_to_page(mark)));
+		*mark = (uintptr_t)mark;
+	}
+}
+
+static void use_all_memory(void)
+{
+	struct hoard hoards[DOLMEN_MAX_NODES] = {0};
+	uint64_t before = numa_free_pages(NUMA_NO_NODE);
+
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		uint64_t of_node = numa_free_pages((int)nid);
+
+		hoard_fill(&hoards[nid], (int)nid, GFP_ATOMIC | __GFP_THISNODE);
+		EXPECT(hoards[nid].nr_pages == of_node, "node %u: %lu pages of %lu", nid,
+			hoards[nid].nr_pages, of_node);
+		for (struct hoarded *block = hoards[nid].first; block; block = block->next)
+			check_block(block, nid);
+	}
+	EXPECT(!numa_free_pages(NUMA_NO_NODE), "%lu pages are left", numa_free_pages(NUMA_NO_NODE));
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		hoard_release(&hoards[nid]);
+	EXPECT(numa_free_pages(NUMA_NO_NODE) == before, "%lu pages are free, not %lu",
+		numa_free_pages(NUMA_NO_NODE), before);
+}
+
+/* The machine starts with so many nodes and says `line` (NULL: anything), and its memory is as it should be. */
+static void expect_start(unsigned nr_nodes, const char *line)
+{
+	bool started = start();
+	void *object;
+
+	EXPECT(started, "does not start");
+	if (!started)
+		return;
+	EXPECT(numa_nr_nodes() == nr_nodes, "%u nodes, not %u", numa_nr_nodes(), nr_nodes);
+	EXPECT(!line || strstr(log_text, line), "not said: %s", line);
+	object = kmalloc(100, GFP_KERNEL);
+	EXPECT(object, "no object");
+	kfree(object);
+	use_all_memory();
+}
+
+static void expect_memory(uint64_t usable, uint64_t reserved)
+{
+	struct dolmen_memory memory;
+
+	dolmen_memory(&memory);
+	EXPECT(memory.usable == usable && memory.reserved == reserved,
+		"%lu usable, %lu reserved, not %lu and %lu", memory.usable, memory.reserved, usable,
+		reserved);
+}
+
+/* ---- stated machines ---- */
+
+/* Two nodes of 64 MiB, domains 0 and 7, and a CPU of domain 0. */
+static void two_nodes(void)
+{
+	add(0, 64 * MIB, MEM_USABLE);
+	add(4 * GIB, 64 * MIB, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 0, 0, 64 * MIB);
+	hosted_srat_memory(&srat, 7, 4 * GIB, 64 * MIB);
+	hosted_srat_cpu(&srat, 0, 0);
+	hosted_table_end(&srat);
+}
+
+static void without_tables(void)
+{
+	add(1 * MIB, 63 * MIB, MEM_USABLE);
+	expect_start(1, NULL);
+	EXPECT(cpu_to_node(3) == 0 && numa_distance(0, 0) == 10, "CPU 3 on node %u",
+		cpu_to_node(3));
+	expect_memory(63 * MIB / PAGE_SIZE, 0);
+}
+
+static void srat_cut_off(void)
+{
+	two_nodes();
+	srat.size_bytes -= 30;
+	expect_start(1, "SRAT not used, one node");
+}
+
+static void srat_domains_overlap(void)
+{
+	two_nodes();
+	hosted_srat_memory(&srat, 3, 63 * MIB, MIB);
+	hosted_table_end(&srat);
+	expect_start(1, "SRAT not used, one node");
+}
+
+static void srat_owns_no_memory(void)
+{
+	two_nodes();
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 3, 32 * GIB, GIB);
+	hosted_table_end(&srat);
+	expect_start(1, "SRAT not used, one node");
+}
+
+static void cpu_without_entry(void)
+{
+	two_nodes();
+	expect_start(2, "3 CPUs without an SRAT entry are on node 0");
+	EXPECT(cpu_to_node(2) == 0, "CPU 2 on node %u", cpu_to_node(2));
+	EXPECT(numa_pxm(1) == 7, "node 1 is domain %u", numa_pxm(1));
+}
+
+static void first_domain_without_memory(void)
+{
+	two_nodes();
+	ranges[0].kind = MEM_RESERVED;
+	expect_start(2, "3 CPUs without an SRAT entry are on node 1");
+	EXPECT(cpu_to_node(0) == 0 && cpu_to_mem(0) == 1, "CPU 0: node %u, memory node %u",
+		cpu_to_node(0), cpu_to_mem(0));
+	EXPECT(!numa_has_memory(0) && numa_fallback(0, 0) == 1, "node 0 falls back to %d",
+		numa_fallback(0, 0));
+}
+
+static unsigned by_direction(unsigned from, unsigned to)
+{
+	return from == to ? 10 : from < to ? 20 : 35;
+}
+
+static unsigned wrong_diagonal(unsigned from, unsigned to)
+{
+	return from == to ? 11 : 20;
+}
+
+static void slit_by_direction(void)
+{
+	two_nodes();
+	hosted_slit(&slit, 8, by_direction);
+	expect_start(2, NULL);
+	EXPECT(numa_distance(0, 1) == 20 && numa_distance(1, 0) == 35, "%u there, %u back",
+		numa_distance(0, 1), numa_distance(1, 0));
+}
+
+static void slit_with_wrong_diagonal(void)
+{
+	two_nodes();
+	hosted_slit(&slit, 8, wrong_diagonal);
+	expect_start(2, "SLIT not used, distances 10 and 20");
+	EXPECT(numa_distance(0, 0) == 10 && numa_distance(1, 0) == 20, "%u and %u",
+		numa_distance(0, 0), numa_distance(1, 0));
+}
+
+/* Domain 3 is nearer to 1 than to 2, whatever their numbers. */
+static unsigned far_first(unsigned from, unsigned to)
+{
+	if (from == to)
+		return 10;
+	return from == 3 && to == 1 ? 30 : from == 3 && to == 2 ? 21 : 25;
+}
+
+static void nearest_memory_is_not_the_first(void)
+{
+	add(0, 32 * MIB, MEM_USABLE);
+	add(GIB, 32 * MIB, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 1, 0, 32 * MIB);
+	hosted_srat_memory(&srat, 2, GIB, 32 * MIB);
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		hosted_srat_cpu(&srat, 3, cpu);
+	hosted_table_end(&srat);
+	hosted_slit(&slit, 4, far_first);
+	expect_start(3, NULL);
+	EXPECT(cpu_to_node(0) == 2 && cpu_to_mem(0) == 1, "CPU 0: node %u, memory node %u",
+		cpu_to_node(0), cpu_to_mem(0));
+}
+
+static void one_node_too_many(void)
+{
+	hosted_srat_begin(&srat);
+	for (unsigned i = 0; i <= DOLMEN_MAX_NODES; i++) {
+		add(i * 16 * MIB, MIB, MEM_USABLE);
+		hosted_srat_memory(&srat, i, i * 16 * MIB, MIB);
+	}
+	hosted_table_end(&srat);
+	expect_start(DOLMEN_MAX_NODES, "1 SRAT entries of domains past the first 64 are ignored");
+	EXPECT(strstr(log_text, "256 pages in no SRAT entry"),
+		"pages of the last domain are not told");
+}
+
+static void one_cpu_too_many(void)
+{
+	add(0, 128 * MIB, MEM_USABLE);
+	nr_cpus = DOLMEN_MAX_CPUS + 1;
+	expect_start(1, "cpus: 1 past the limit of 512 are ignored");
+	EXPECT(numa_nr_cpus() == DOLMEN_MAX_CPUS, "%u CPUs", numa_nr_cpus());
+}
+
+static void more_cpus_than_memory(void)
+{
+	add(0, 16 * MIB, MEM_USABLE);
+	nr_cpus = DOLMEN_MAX_CPUS;
+	expect_start(1, "384 past the limit of 128 are ignored, for want of memory");
+	EXPECT(numa_nr_cpus() == 128, "%u CPUs", numa_nr_cpus());
+}
+
+static void one_range_too_many(void)
+{
+	add(0, 16 * MIB, MEM_USABLE);
+	for (unsigned i = 0; i < DOLMEN_MAX_RANGES; i++)
+		add(17 * MIB + i * 4 * PAGE_SIZE, (1 + (i != 500)) * PAGE_SIZE, MEM_USABLE);
+	expect_start(1, "1 ranges (1 pages) past the limit of 1024 are not used");
+	expect_memory(16 * MIB / PAGE_SIZE + 2 * DOLMEN_MAX_RANGES - 1, 1);
+}
+
+static void no_usable_page(void)
+{
+	add(0x1800, 0xfff, MEM_USABLE);
+	add(GIB, MIB, MEM_RESERVED);
+	EXPECT(!start(), "it starts");
+	EXPECT(strstr(log_text, "no usable page"), "not said");
+}
+
+static void a_page_far_away(void)
+{
+	add(0, 32 * MIB, MEM_USABLE);
+	add(1ul << 44, PAGE_SIZE, MEM_USABLE);
+	add(1ul << 61, PAGE_SIZE, MEM_USABLE);
+	expect_start(1, "1 pages at 0x100000000000 are too far away to be used");
+	EXPECT(strstr(log_text, "1 pages at 0x2000000000000000 are too far"), "not said");
+	expect_memory(32 * MIB / PAGE_SIZE + 2, 2);
+	EXPECT(nr_sections == 2, "%lu sections", nr_sections);
+}
+
+/* Each wants 64 pages of memmap for its one page: there is no memory for all. */
+static void pages_scattered_over_sections(void)
+{
+	struct dolmen_memory memory;
+
+	add(0, 4 * MIB, MEM_USABLE);
+	for (unsigned i = 1; i < 300; i++)
+		add(i * 16 * MIB, PAGE_SIZE, MEM_USABLE);
+	expect_start(1, "whose pages stay unused");
+	dolmen_memory(&memory);
+	EXPECT(memory.reserved && memory.reserved < 300, "%lu pages reserved", memory.reserved);
+}
+
+static void one_mib(void)
+{
+	nr_cpus = 1;
+	add(0, MIB, MEM_USABLE);
+	expect_start(1, NULL);
+}
+
+static void nodes_that_meet_inside_a_section(void)
+{
+	const uint64_t border = 24 * MIB + 3 * PAGE_SIZE;
+
+	add(0, 64 * MIB, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 0, 0, border);
+	hosted_srat_memory(&srat, 1, border, 64 * MIB - border);
+	hosted_table_end(&srat);
+	expect_start(2, NULL);
+}
+
+static void memory_across_4g(void)
+{
+	add(4 * GIB - 64 * MIB, 128 * MIB, MEM_USABLE);
+	expect_start(1, NULL);
+	for (unsigned order = 0; order <= DOLMEN_MAX_ORDER; order++) {
+		void *block = __get_free_pages(GFP_DMA32, order);
+
+		EXPECT(block && port_virt_to_phys(block) < 4 * GIB, "order %u: %p", order, block);
+		free_pages(block, order);
+	}
+}
+
+/* ---- random machines ---- */
+
+static uint64_t random_state;
+
+static uint64_t draw(uint64_t below)
+{
+	random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
+	return (random_state >> 33) % below;
+}
+
+static unsigned random_distance(unsigned from, unsigned to)
+{
+	return from == to ? 10 : 11 + (unsigned)draw(200);
+}
+
+static void random_machine(void)
+{
+	unsigned nr_domains = 1 + (unsigned)draw(6);
+	uint64_t border = 0;
+
+	add(draw(64) * PAGE_SIZE / 4, 8 * MIB + draw(24 * MIB), MEM_USABLE);
+	for (unsigned i = (unsigned)draw(20); i > 0; i--)
+		add(draw(8 * GIB), draw(i % 3 ? 4 * MIB : 40 * PAGE_SIZE),
+			draw(4) ? MEM_USABLE : MEM_RESERVED);
+	nr_cpus = 1 + (unsigned)draw(12);
+	hosted_srat_begin(&srat);
+	for (unsigned i = 0; i < 12; i++) {
+		uint64_t size = 1 + draw(16) * draw(16) * draw(8) * MIB + draw(PAGE_SIZE);
+
+		border += draw(3) ? 0 : draw(64 * MIB);
+		hosted_srat_memory(&srat, (uint32_t)draw(nr_domains) * 5, border, size);
+		border += size;
+	}
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		if (draw(8))
+			hosted_srat_cpu(&srat, (uint32_t)draw(nr_domains + 1) * 5, cpu);
+	hosted_table_end(&srat);
+	if (!draw(4))
+		srat.size_bytes = 0;
+	if (draw(2))
+		hosted_slit(&slit, 5 * nr_domains + 1, random_distance);
+
+	EXPECT(start(), "does not start: %s", log_text);
+	if (nr_wrong)
+		return;
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		EXPECT(cpu_to_node(cpu) < numa_nr_nodes() && numa_has_memory(cpu_to_mem(cpu)),
+			"CPU %u: node %u, memory node %u", cpu, cpu_to_node(cpu), cpu_to_mem(cpu));
+	use_all_memory();
+}
+
+/* The seed is its size in units of 64 KiB. */
+static void small_machine(void)
+{
+	nr_cpus = 1;
+	add(0, random_state << 16, MEM_USABLE);
+	if (start())
+		use_all_memory();
+	else
+		EXPECT(log_text[0], "it neither starts nor says why not");
+}
+
+/* ---- the run ---- */
+
+static const struct {
+	const char *sentence;
+	void (*run)(void);
+} machines[] = {
+	{"a machine without tables is one node", without_tables},
+	{"a SRAT cut off costs the nodes, not the boot", srat_cut_off},
+	{"a SRAT that gives memory to two domains costs the nodes, not the boot",
+		srat_domains_overlap},
+	{"a SRAT that owns no memory costs the nodes, not the boot", srat_owns_no_memory},
+	{"CPUs without an SRAT entry are on the first node with memory", cpu_without_entry},
+	{"a CPU of a node without memory uses the other's", first_domain_without_memory},
+	{"distances that differ by direction are kept so", slit_by_direction},
+	{"a SLIT with a wrong diagonal gives way to 10 and 20", slit_with_wrong_diagonal},
+	{"the nearest memory is by distance, not by number", nearest_memory_is_not_the_first},
+	{"the domain past the limit is ignored and its memory is not lost", one_node_too_many},
+	{"the CPU past the limit is ignored", one_cpu_too_many},
+	{"CPUs for whose areas there is no memory are ignored", more_cpus_than_memory},
+	{"the smallest range past the limit is reserved", one_range_too_many},
+	{"without a usable page it does not start, and says so", no_usable_page},
+	{"a page so far away that it would cost more than it brings is reserved", a_page_far_away},
+	{"sections for whose struct pages there is no memory are reserved",
+		pages_scattered_over_sections},
+	{"1 MiB suffices for one CPU", one_mib},
+	{"nodes may meet inside a section", nodes_that_meet_inside_a_section},
+	{"one range may lie on both sides of 4 GiB", memory_across_4g},
+};
+
+static unsigned nr_tests, nr_failed;
+
+static void run(const char *sentence, unsigned long seed, void (*fn)(void))
+{
+	int status = 1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		random_state = seed;
+		fn();
+		fflush(stdout);
+		_exit(nr_wrong != 0);
+	}
+	waitpid(child, &status, 0);
+	printf("%sok %u - %s", status ? "not " : "", ++nr_tests, sentence);
+	if (seed)
+		printf(" %lu", seed);
+	printf("\n");
+	nr_failed += status != 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;
+
+	for (unsigned i = 0; argc < 2 && i < sizeof(machines) / sizeof(machines[0]); i++)
+		run(machines[i].sentence, 0, machines[i].run);
+	for (unsigned long seed = 1; argc < 2 && seed <= NR_SMALL; seed++)
+		run("with hardly any memory it starts or says why not, 64 KiB times", seed,
+			small_machine);
+	for (unsigned long seed = first; seed < first + NR_RANDOM; seed++)
+		run("a random machine starts and gives out all its memory, seed", seed,
+			random_machine);
+	printf("1..%u\n%u passed, %u failed\n", nr_tests, nr_tests - nr_failed, nr_failed);
+	return nr_failed ? 1 : 0;
+}
