@@ -89,8 +89,7 @@ static void print_caches(const char *pattern, bool exact)
 		asked_bytes += stats.in_use * stats.object_bytes;
 		pages += stats.pages;
 	}
-	console_print(
-		"%u caches: %lu slabs, %lu of %lu objects in use, %s, %s of it in objects in use",
+	console_print("%u %s: %lu slabs, %lu of %lu objects in use, %s, %s of it in objects in use",
 		nr_shown, nr_shown == 1 ? "cache" : "caches", slabs, in_use, objects,
 		console_size(size, pages << PAGE_SHIFT, exact),
 		share(used, sizeof(used), asked_bytes, pages << PAGE_SHIFT));
