@@ -19,6 +19,13 @@ endef
 FUZZERS :=
 $(eval $(call fuzzer,api,api shadow wrong_free machine,$(wildcard mm/*.c) lib/printf.c lib/sort.c \
 	arch/hosted/cpus.c arch/hosted/memory.c))
+$(eval $(call fuzzer,srat,srat tables,mm/srat.c mm/acpi.c lib/sort.c))
+$(eval $(call fuzzer,slit,slit tables,mm/slit.c mm/acpi.c))
+$(eval $(call fuzzer,madt,madt tables,mm/madt.c mm/acpi.c))
+$(eval $(call fuzzer,acpi,acpi tables,kernel/acpi.c))
+$(eval $(call fuzzer,maps,maps,mm/range.c mm/acpi.c boot/e820.c boot/efi_map.c))
+
+fuzzers: $(FUZZERS:%=$B/fuzz/%)
 
 $(FUZZ_O)/%.o: %.c $(FUZZ_O).flags
 	$(say) CC "$< (fuzz)"
