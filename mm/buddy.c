@@ -1,13 +1,15 @@
 /*
  * Buddy allocator of one zone.
  *
- * A free block of order n is 2^n pages, aligned to its size; its head says PAGE_BUDDY and the order, and hangs in the list
- * of that order. Two free buddies of one order never exist below the largest: they are merged. The buddy of a block
- * lies in the same 2^DOLMEN_MAX_ORDER pages, so in the same section: its struct page exists whenever the block's does, and
- * is found by adding to the pointer. Whether it is free memory of this zone, one masked compare of its first word says.
+ * A free block of order n is 2^n pages, aligned to its size; its head says PAGE_BUDDY and the
+ * order, and hangs in the list of that order. Two free buddies of one order never exist below the
+ * largest: they are merged. The buddy of a block lies in the same 2^DOLMEN_MAX_ORDER pages, so in
+ * the same section: its struct page exists whenever the block's does, and is found by adding to the
+ * pointer. Whether it is free memory of this zone, one masked compare of its first word says.
  *
- * pg_order is PAGE_NOT_HEAD on every page that starts no block, free or in use: a page becomes a head when a block is split
- * or added, and stops being one when it is merged into a lower block. Only code under the zone's lock changes either.
+ * pg_order is PAGE_NOT_HEAD on every page that starts no block, free or in use: a page becomes a
+ * head when a block is split or added, and stops being one when it is merged into a lower block.
+ * Only code under the zone's lock changes either.
  *
  * Lock: zn_lock, interrupts off. Nothing else is taken under it.
  */

@@ -21,7 +21,10 @@ struct zone {
 	struct list_head zn_blocks[DOLMEN_MAX_ORDER + 1]; /* free heads, hot ones first; zn_lock */
 } __attribute__((aligned(DOLMEN_CACHE_LINE)));
 
-/* [node][zone], each node's on its own memory; NULL for a node without memory. Written at boot only. */
+/*
+ * [node][zone], each node's on its own memory; NULL for a node without memory. Written at boot
+ * only.
+ */
 extern struct zone *node_zones[DOLMEN_MAX_NODES];
 
 /* Boot: zones without pages for the nodes that have memory. */
@@ -35,7 +38,10 @@ struct page *buddy_take(struct zone *zone, unsigned order);
 /* A block, PAGE_PCP, whose head has its order set, goes back and merges. Under zn_lock. */
 void buddy_give(struct zone *zone, struct page *page, unsigned order);
 
-/* Splits [start_pfn, end_pfn), used pages of this zone in one section and in no block, into blocks and gives them. Takes zn_lock. */
+/*
+ * Splits [start_pfn, end_pfn), used pages of this zone in one section and in no block, into blocks
+ * and gives them. Takes zn_lock.
+ */
 void buddy_add(struct zone *zone, uint64_t start_pfn, uint64_t end_pfn);
 
 /* The zone that a page with this first word belongs to. */

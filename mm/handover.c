@@ -1,9 +1,11 @@
 /*
- * The handover of memory from the boot allocator to the zones, and the counts of what the zones have.
+ * The handover of memory from the boot allocator to the zones, and the counts of what the zones
+ * have.
  *
- * What is free in memblock at the end of start-up becomes free in the zones, in the largest blocks that alignment allows.
- * Whole free sections stay uninitialised (mm/memmap.c) and are only counted; the rest is initialised and added here. After that
- * memblock gives out nothing more, so what it took and what the zones manage stay what they are.
+ * What is free in memblock at the end of start-up becomes free in the zones, in the largest blocks
+ * that alignment allows. Whole free sections stay uninitialised (mm/memmap.c) and are only counted;
+ * the rest is initialised and added here. After that memblock gives out nothing more, so what it
+ * took and what the zones manage stay what they are.
  *
  * Boot CPU only, but for the counts: those are any CPU's, any context.
  */
@@ -46,7 +48,10 @@ uint64_t page_alloc_managed(unsigned nid)
 	return nr_pages;
 }
 
-/* 1/256 of the zone, 4 MiB at most, is for __GFP_HIGH alone. 1 GiB: 1024 pages; low 1280, high 1536. */
+/*
+ * 1/256 of the zone, 4 MiB at most, is for __GFP_HIGH alone. 1 GiB: 1024 pages; low 1280, high
+ * 1536.
+ */
 static void set_marks(struct zone *zone)
 {
 	uint64_t min = port_load(&zone->zn_managed) / 256;
@@ -58,7 +63,10 @@ static void set_marks(struct zone *zone)
 	port_store(&zone->zn_marks[MARK_HIGH], min + min / 2);
 }
 
-/* One section's part of a free range. Pages without a memmap are those of late sections, or lost for want of memory. */
+/*
+ * One section's part of a free range. Pages without a memmap are those of late sections, or lost
+ * for want of memory.
+ */
 static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 {
 	enum zone_id id = start_pfn < ZONE_NORMAL_PFN ? ZONE_DMA32 : ZONE_NORMAL;

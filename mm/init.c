@@ -1,11 +1,12 @@
 /*
  * Start-up: the order in which the rooms come to life, and the account of every usable page.
  *
- * ranges -> nodes -> boot memory -> per-CPU areas, memmap -> page allocator -> slab. On the boot CPU alone; afterwards
- * nothing here is written.
+ * ranges -> nodes -> boot memory -> per-CPU areas, memmap -> page allocator -> slab. On the boot
+ * CPU alone; afterwards nothing here is written.
  *
- * Invariant, checked at the end of start-up: usable == managed + metadata + reserved. The four are counted apart: usable
- * by the ranges, metadata by the boot allocator, managed by the zones, reserved where pages are given up.
+ * Invariant, checked at the end of start-up: usable == managed + metadata + reserved. The four are
+ * counted apart: usable by the ranges, metadata by the boot allocator, managed by the zones,
+ * reserved where pages are given up.
  */
 #include <dolmen/init.h>
 
@@ -52,9 +53,9 @@ static void say_memory(const struct dolmen_memory *memory)
 }
 
 /*
- * The section table ends at the highest range, so one small range far away, an error of the firmware as a rule, could cost
- * more table than there is memory. A range must bring 8 times what its distance costs: 1 MiB at 1 TiB would want 512 KiB
- * of table, and is not used.
+ * The section table ends at the highest range, so one small range far away, an error of the
+ * firmware as a rule, could cost more table than there is memory. A range must bring 8 times what
+ * its distance costs: 1 MiB at 1 TiB would want 512 KiB of table, and is not used.
  */
 static bool is_too_far(const struct pfn_range *range, uint64_t before_pfn)
 {

@@ -1,12 +1,12 @@
 /*
  * The boot-time allocator: a sorted table of free ranges that shrinks from the top.
  *
- * It serves what the page allocator itself stands on: section table, memmap, zones, per-CPU areas. Nothing is ever
- * freed. It takes from the highest fitting range, because low memory is scarcer (DMA32), and from a range's end, so the
- * table grows only when a limit cuts through a range.
+ * It serves what the page allocator itself stands on: section table, memmap, zones, per-CPU areas.
+ * Nothing is ever freed. It takes from the highest fitting range, because low memory is scarcer
+ * (DMA32), and from a range's end, so the table grows only when a limit cuts through a range.
  *
- * Invariants: entries are sorted, disjoint, not empty, and each lies in one node; the pages of all entries plus
- * taken_pages are the pages given to memblock_init().
+ * Invariants: entries are sorted, disjoint, not empty, and each lies in one node; the pages of all
+ * entries plus taken_pages are the pages given to memblock_init().
  */
 #include "mm/memblock.h"
 

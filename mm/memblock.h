@@ -15,8 +15,9 @@
 void memblock_init(const struct pfn_range *ranges, unsigned nr_ranges);
 
 /*
- * From memory of node `nid` (NUMA_NO_NODE: any), the highest that lies below frame `limit_pfn`. A page or more: whole
- * pages; less: cache lines of a page shared with other such requests. Not zeroed. NULL when nothing fits or after memblock_end().
+ * From memory of node `nid` (NUMA_NO_NODE: any), the highest that lies below frame `limit_pfn`. A
+ * page or more: whole pages; less: cache lines of a page shared with other such requests. Not
+ * zeroed. NULL when nothing fits or after memblock_end().
  */
 void *memblock_alloc(size_t size_bytes, int nid, uint64_t limit_pfn);
 

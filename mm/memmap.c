@@ -1,17 +1,20 @@
 /*
  * The memmap: a struct page for each page frame, sparse by section.
  *
- * A section that any usable range touches has a whole memmap, and one that none touches has none: its entry in
- * section_table is 0, and a pointer into it is simply not ours. The memmap lies on the section's own node.
+ * A section that any usable range touches has a whole memmap, and one that none touches has none:
+ * its entry in section_table is 0, and a pointer into it is simply not ours. The memmap lies on the
+ * section's own node.
  *
- * Sections that lie within one range form runs whose memmaps stand side by side. Memory for all of them is set
- * aside at boot, but a section of a run is initialised late, when its zone runs low, by whichever CPU finds that out: a big
- * machine boots without writing 1/64 of its memory. Only sections that are not wholly free (at a range's edge, or
- * holding boot allocations) are initialised at boot. Until a section is published, none of its pages was given out.
+ * Sections that lie within one range form runs whose memmaps stand side by side. Memory for all of
+ * them is set aside at boot, but a section of a run is initialised late, when its zone runs low, by
+ * whichever CPU finds that out: a big machine boots without writing 1/64 of its memory. Only
+ * sections that are not wholly free (at a range's edge, or holding boot allocations) are
+ * initialised at boot. Until a section is published, none of its pages was given out.
  *
- * Published means: table entry stored with release after all 2^SECTION_PFN_SHIFT pages are initialised; pairs with the
- * acquire in pfn_to_page(). Entries change once, from 0. A section of a run is claimed by a compare-exchange on the
- * run's cursor, so two CPUs may initialise two sections of it at once.
+ * Published means: table entry stored with release after all 2^SECTION_PFN_SHIFT pages are
+ * initialised; pairs with the acquire in pfn_to_page(). Entries change once, from 0. A section of a
+ * run is claimed by a compare-exchange on the run's cursor, so two CPUs may initialise two sections
+ * of it at once.
  */
 #include "mm/memmap.h"
 
@@ -100,8 +103,8 @@ static void set_words(uint64_t start_pfn, uint64_t end_pfn, unsigned nid, enum p
 }
 
 /*
- * Memory for the memmaps of sections [start, end), all within one range of `nid`, in as few pieces as there is room for.
- * Sections for which there is none stay without.
+ * Memory for the memmaps of sections [start, end), all within one range of `nid`, in as few pieces
+ * as there is room for. Sections for which there is none stay without.
  */
 static void add_runs(uint64_t start, uint64_t end, unsigned nid)
 {
@@ -130,8 +133,9 @@ static void add_runs(uint64_t start, uint64_t end, unsigned nid)
 }
 
 /*
- * Part of a range, in a section that the range does not fill: the section gets a memmap of its own, at once, on the node
- * of the first range that touches it, but each range's pages name their own node.
+ * Part of a range, in a section that the range does not fill: the section gets a memmap of its own,
+ * at once, on the node of the first range that touches it, but each range's pages name their own
+ * node.
  */
 static void add_edge(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 {

@@ -1,10 +1,11 @@
 /*
  * Nodes: from SRAT and SLIT to the answers that allocation needs.
  *
- * A node may lack memory, CPUs, or both. A CPU's memory node is the nearest one with memory as seen from its own node.
- * The fallback list of a node holds all nodes with memory, nearest first; distances are kept as the table has them, row
- * from, column to. Nodes at equal distance come in the order of their numbers, beginning after the node itself and
- * going round: with four equal nodes, node 2 falls back to 3, 0, 1. So the overflow of different nodes goes to different
+ * A node may lack memory, CPUs, or both. A CPU's memory node is the nearest one with memory as seen
+ * from its own node. The fallback list of a node holds all nodes with memory, nearest first;
+ * distances are kept as the table has them, row from, column to. Nodes at equal distance come in
+ * the order of their numbers, beginning after the node itself and going round: with four equal
+ * nodes, node 2 falls back to 3, 0, 1. So the overflow of different nodes goes to different
  * neighbours first, and does not all arrive at node 0.
  *
  * Everything here is written at boot, before other CPUs run, and only read after that.

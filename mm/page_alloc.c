@@ -1,17 +1,20 @@
 /*
  * The page allocator's calls: which zone serves a request.
  *
- * Fast path: this CPU's page cache, orders 0 to 3, one lock byte that nobody else wants, interrupts off.
- * Otherwise the zones in order: the nodes by distance from the one asked for, on each NORMAL before DMA32. Three rounds,
- * each leaving less behind: down to MARK_LOW, so that a request moves on to the next zone while every zone still
- * has a reserve; down to MARK_MIN; and, with __GFP_HIGH alone, to nothing. Before it fails, a request empties all page
- * caches, and then asks page_reclaim if there is one.
+ * Fast path: this CPU's page cache, orders 0 to 3, one lock byte that nobody else wants, interrupts
+ * off. Otherwise the zones in order: the nodes by distance from the one asked for, on each NORMAL
+ * before DMA32. Three rounds, each leaving less behind: down to MARK_LOW, so that a request moves
+ * on to the next zone while every zone still has a reserve; down to MARK_MIN; and, with __GFP_HIGH
+ * alone, to nothing. Before it fails, a request empties all page caches, and then asks page_reclaim
+ * if there is one.
  *
- * A zone below MARK_HIGH first initialises one more of its late sections (mm/memmap.c), if any is left.
+ * A zone below MARK_HIGH first initialises one more of its late sections (mm/memmap.c), if any is
+ * left.
  *
- * States of a block: PAGE_BUDDY -> PAGE_PCP -> PAGE_USED -> PAGE_PCP -> ... -> PAGE_BUDDY. A free claims the block by a
- * compare-exchange from PAGE_USED to PAGE_PCP, so of two frees of one block exactly one succeeds and the other is
- * reported; pg_order says whether it is a block and of that size.
+ * States of a block: PAGE_BUDDY -> PAGE_PCP -> PAGE_USED -> PAGE_PCP -> ... -> PAGE_BUDDY. A free
+ * claims the block by a compare-exchange from PAGE_USED to PAGE_PCP, so of two frees of one block
+ * exactly one succeeds and the other is reported; pg_order says whether it is a block and of that
+ * size.
  *
  * Any context but NMI. Lock order: pc_lock -> zn_lock.
  */
@@ -63,7 +66,10 @@ uint64_t page_alloc_failures(void)
 	return port_load(&nr_failures);
 }
 
-/* A line for the 1st, 2nd, 4th, 8th ... failure, so that a machine that lives at its limit still has a readable console. */
+/*
+ * A line for the 1st, 2nd, 4th, 8th ... failure, so that a machine that lives at its limit still
+ * has a readable console.
+ */
 static void note_failure(int nid, gfp_t gfp, unsigned order)
 {
 	uint64_t nr = port_fetch_add(&nr_failures, 1ul) + 1;
@@ -134,8 +140,9 @@ static struct page *take_once(struct zone *zone, unsigned order, uint64_t reserv
 }
 
 /*
- * From this zone, leaving `mark` behind, or NULL. Interrupts off. When no late section is left to initialise though some are
- * not here yet, another CPU is at it, with interrupts off, so not one that we interrupted: its pages are worth a wait.
+ * From this zone, leaving `mark` behind, or NULL. Interrupts off. When no late section is left to
+ * initialise though some are not here yet, another CPU is at it, with interrupts off, so not one
+ * that we interrupted: its pages are worth a wait.
  */
 static struct page *take(struct zone *zone, unsigned order, enum zone_mark mark)
 {
@@ -312,8 +319,9 @@ static __attribute__((noinline)) void free_slow(struct page *page, unsigned orde
 }
 
 /*
- * The compare-exchange against the one first word that a page in use has here, and may be cached here, is the check of page,
- * kind, node and zone in one. Whatever fails goes the long way, which finds out why.
+ * The compare-exchange against the one first word that a page in use has here, and may be cached
+ * here, is the check of page, kind, node and zone in one. Whatever fails goes the long way, which
+ * finds out why.
  */
 void __free_pages(struct page *page, unsigned order)
 {
@@ -381,8 +389,8 @@ void free_pages(void *addr, unsigned order)
 }
 
 /*
- * A run of n pages is made of one block for each bit set in n, the largest first, so its parts are found again from n
- * alone: 5 pages are an order-2 block and an order-0 block.
+ * A run of n pages is made of one block for each bit set in n, the largest first, so its parts are
+ * found again from n alone: 5 pages are an order-2 block and an order-0 block.
  */
 void *alloc_pages_exact(size_t size_bytes, gfp_t gfp)
 {
@@ -424,7 +432,9 @@ void free_pages_exact(void *addr, size_t size_bytes)
 
 	if (!page)
 		return;
-	/* All parts are looked at before the first is freed, so that a wrong size changes nothing. */
+	/*
+	 * All parts are looked at before the first is freed, so that a wrong size changes nothing.
+	 */
 	for (unsigned part = DOLMEN_MAX_ORDER + 1; part-- > 0;) {
 		if (!(nr_pages & 1u << part))
 			continue;

@@ -1,5 +1,6 @@
 /*
- * The page allocator as other rooms of mm/ and the tests see it; the calls for everyone are in <dolmen/page.h>.
+ * The page allocator as other rooms of mm/ and the tests see it; the calls for everyone are in
+ * <dolmen/page.h>.
  */
 #ifndef MM_PAGE_ALLOC_H
 #define MM_PAGE_ALLOC_H
@@ -7,8 +8,9 @@
 #include <dolmen/page.h>
 
 /*
- * Free pages of a node, or of all with NUMA_NO_NODE: those in page caches and in sections not yet initialised are
- * free too. Exact while no CPU allocates or frees, otherwise within what is under way.
+ * Free pages of a node, or of all with NUMA_NO_NODE: those in page caches and in sections not yet
+ * initialised are free too. Exact while no CPU allocates or frees, otherwise within what is under
+ * way.
  */
 uint64_t numa_free_pages(int nid);
 
@@ -16,21 +18,25 @@ uint64_t numa_free_pages(int nid);
 void page_alloc_drain(void);
 
 /*
- * The next `skip` page allocations go on as usual, the `count` after them fail as if no memory were left, then the
- * switch turns itself off. UINT64_MAX: for ever; count 0: off. Counted over all CPUs; one predictable branch while off.
+ * The next `skip` page allocations go on as usual, the `count` after them fail as if no memory were
+ * left, then the switch turns itself off. UINT64_MAX: for ever; count 0: off. Counted over all
+ * CPUs; one predictable branch while off.
  */
 void dolmen_fail_pages(uint64_t skip, uint64_t count);
 
 /*
- * Called once, with interrupts as the caller has them, when a request without __GFP_HIGH found nothing; true asks for
- * one more try. NULL until reclaim registers itself, before other CPUs run.
+ * Called once, with interrupts as the caller has them, when a request without __GFP_HIGH found
+ * nothing; true asks for one more try. NULL until reclaim registers itself, before other CPUs run.
  */
 extern bool (*page_reclaim)(int nid, gfp_t gfp, unsigned order);
 
 /* Allocations that failed since boot, injected ones included. */
 uint64_t page_alloc_failures(void);
 
-/* Boot, after memmap_init(): takes over what memblock has left. False if a zone or page cache cannot be set up. */
+/*
+ * Boot, after memmap_init(): takes over what memblock has left. False if a zone or page cache
+ * cannot be set up.
+ */
 bool page_alloc_init(void);
 
 /* Pages of a node that were handed over at boot. */

@@ -1,13 +1,15 @@
 /*
  * Per-CPU page caches: sizes, refill, drain.
  *
- * A CPU's cache holds blocks of its own memory node only, one stack for each zone and order, last in first out. A block
- * in it is PAGE_PCP, keeps its pg_order, and counts as free though not as in its zone. An empty stack is refilled and a
- * full one emptied by batches, so the zone's lock is taken once for many calls. What goes back is the
- * bottom of the stack: those have been out of the CPU's cache the longest.
+ * A CPU's cache holds blocks of its own memory node only, one stack for each zone and order, last
+ * in first out. A block in it is PAGE_PCP, keeps its pg_order, and counts as free though not as in
+ * its zone. An empty stack is refilled and a full one emptied by batches, so the zone's lock is
+ * taken once for many calls. What goes back is the bottom of the stack: those have been out of the
+ * CPU's cache the longest.
  *
- * pc_lock is the owner's, taken with interrupts off; another CPU takes it only to drain when memory has run out or a
- * count has to be exact, so it is as good as never contended. Order: pc_lock -> zn_lock.
+ * pc_lock is the owner's, taken with interrupts off; another CPU takes it only to drain when memory
+ * has run out or a count has to be exact, so it is as good as never contended. Order: pc_lock ->
+ * zn_lock.
  */
 #include "mm/pcp.h"
 
@@ -17,8 +19,9 @@
 static const unsigned max_blocks[PCP_ORDERS] = {PCP_MAX_0, PCP_MAX_1, PCP_MAX_2, PCP_MAX_3};
 
 /*
- * All stacks of a zone together may hold 1/64 of it, so each CPU's may hold 1/64 over the node's CPUs, and each order
- * a quarter of that. 64 MiB and 4 CPUs: 64 pages a CPU, so 16 of order 0, 8 of order 1, 4 of order 2, 2 of order 3.
+ * All stacks of a zone together may hold 1/64 of it, so each CPU's may hold 1/64 over the node's
+ * CPUs, and each order a quarter of that. 64 MiB and 4 CPUs: 64 pages a CPU, so 16 of order 0, 8 of
+ * order 1, 4 of order 2, 2 of order 3.
  */
 static uint64_t stack_limit(uint64_t zone_pages, unsigned nr_cpus, unsigned order)
 {
@@ -60,11 +63,11 @@ static void init_pcp(struct pcp *pcp, unsigned nid)
 	for (unsigned id = 0; id < NR_ZONES; id++) {
 		const struct zone *zone = &node_zones[nid][id];
 
-		init_stacks(pcp->pc_stacks[id], pcp->pc_slots[id], port_load(&zone->zn_managed),
-			nr_cpus);
+		init_stacks(&pcp->pc_stacks[id][0], &pcp->pc_slots[id][0],
+			port_load(&zone->zn_managed), nr_cpus);
 		if (id && !port_load(&zone->zn_managed))
 			continue;
-		port_store(&pcp->pc_top, pcp->pc_stacks[id]);
+		port_store(&pcp->pc_top, &pcp->pc_stacks[id][0]);
 		port_store(&pcp->pc_used_word, port_load(&zone->zn_home) | PAGE_USED);
 		port_store(&pcp->pc_free_word, port_load(&zone->zn_home) | PAGE_PCP);
 	}

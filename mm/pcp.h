@@ -1,5 +1,6 @@
 /*
- * The page cache of each CPU: a stack of blocks for each zone of the CPU's memory node and each order up to 3.
+ * The page cache of each CPU: a stack of blocks for each zone of the CPU's memory node and each
+ * order up to 3.
  *
  * Push and pop are here, inline, because they are most of what an allocation costs.
  */
@@ -11,7 +12,9 @@
 
 #define PCP_ORDERS 4 /* 0..3: what slabs are made of */
 
-/* Blocks that a stack can hold at most, by order; pcp_init() sets a lower limit on a small machine. */
+/*
+ * Blocks that a stack can hold at most, by order; pcp_init() sets a lower limit on a small machine.
+ */
 #define PCP_MAX_0 128
 #define PCP_MAX_1 32
 #define PCP_MAX_2 16
@@ -19,8 +22,8 @@
 #define PCP_SLOTS (PCP_ORDERS + PCP_MAX_0 + PCP_MAX_1 + PCP_MAX_2 + PCP_MAX_3)
 
 /*
- * Slots between pc_base and pc_next are filled, the last one hottest. The slot below pc_base holds NULL for ever, so that
- * an empty stack pops NULL without a test of its own.
+ * Slots between pc_base and pc_next are filled, the last one hottest. The slot below pc_base holds
+ * NULL for ever, so that an empty stack pops NULL without a test of its own.
  */
 struct pcp_stack {
 	struct page **pc_next;	/* the slot that a push fills; under pc_lock, read by all */
@@ -75,8 +78,8 @@ static inline uint64_t pcp_count(const struct pcp_stack *stack)
 bool pcp_init(void);
 
 /*
- * Fills an empty stack with up to a batch of blocks from `zone`, as long as `reserve` pages stay in it.
- * Under pc_lock; takes zn_lock. False if it got none.
+ * Fills an empty stack with up to a batch of blocks from `zone`, as long as `reserve` pages stay in
+ * it. Under pc_lock; takes zn_lock. False if it got none.
  */
 bool pcp_refill(struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve);
 

@@ -1,8 +1,9 @@
 /*
  * Per-CPU areas: one map for all of them, a bit for each granule of 16 bytes, first fit.
  *
- * The map says what is taken in every area at once, so an object is found at the same offset on each CPU. First fit over
- * 64 words is slow next to a bump pointer, but caches are made seldom, and what is freed is merged for nothing.
+ * The map says what is taken in every area at once, so an object is found at the same offset on
+ * each CPU. First fit over 64 words is slow next to a bump pointer, but caches are made seldom, and
+ * what is freed is merged for nothing.
  *
  * The lock is innermost: nothing else is taken under it.
  */

@@ -1,6 +1,7 @@
 /*
- * A contract: one sentence about what the allocator promises, and the code that checks it. One file a contract in
- * test/case, the same file in the guest and hosted; files named hw_*.c need the real machine and run in the guest alone.
+ * A contract: one sentence about what the allocator promises, and the code that checks it. One file
+ * a contract in test/case, the same file in the guest and hosted; files named hw_*.c need the real
+ * machine and run in the guest alone.
  *
  *	CONTRACT("a freed object is handed out again", "kfree forgets to set the free bit")
  *	{
@@ -9,9 +10,10 @@
  *		CHECK(second == first, "got %p, not %p", second, first);
  *	}
  *
- * The second string names a change to the code that makes the contract fail. A failed CHECK prints file, line and text,
- * counts the contract as failed and goes on. The runner checks after each contract that the free-page count is back to
- * the exact number it had before (after dolmen_drain_all()), and fails the contract if not.
+ * The second string names a change to the code that makes the contract fail. A failed CHECK prints
+ * file, line and text, counts the contract as failed and goes on. The runner checks after each
+ * contract that the free-page count is back to the exact number it had before (after
+ * dolmen_drain_all()), and fails the contract if not.
  */
 #ifndef TEST_CONTRACT_H
 #define TEST_CONTRACT_H
@@ -47,10 +49,16 @@ struct contract {
 void contract_failed(const char *file, int line, const char *cond, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Ends the contract's body early as skipped: only for a machine that lacks what the sentence is about. `return` after it. */
+/*
+ * Ends the contract's body early as skipped: only for a machine that lacks what the sentence is
+ * about. `return` after it.
+ */
 void contract_skip(const char *why);
 
-/* ---- what a contract may ask of the place it runs in (kernel/ in the guest, arch/hosted on Linux) ---- */
+/*
+ * ---- what a contract may ask of the place it runs in (kernel/ in the guest, arch/hosted on Linux)
+ * ----
+ */
 
 unsigned test_nr_cpus(void); /* CPUs that can run work, >= 1; the contract runs on CPU 0 */
 
@@ -64,13 +72,18 @@ void test_wait_for(unsigned cpu);
 /* fn(arg) on every CPU at once, CPU 0 among them; returns when all are done. */
 void test_run_on_all(void (*fn)(void *), void *arg);
 
-/* Runs fn on `cpu` from an interrupt handler (hosted: a signal), wherever that CPU is; returns when it ran. */
+/*
+ * Runs fn on `cpu` from an interrupt handler (hosted: a signal), wherever that CPU is; returns when
+ * it ran.
+ */
 void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg);
 
 /* The same value for the same seed; the runner prints the seed. */
 uint64_t test_random(void);
 
-/* The last lines that the allocator logged since test_log_clear(), to check that a report was made. */
+/*
+ * The last lines that the allocator logged since test_log_clear(), to check that a report was made.
+ */
 bool test_log_has(const char *text);
 void test_log_clear(void);
 

@@ -1,5 +1,6 @@
 /*
- * For contracts that use memory up: blocks chained through their own first bytes, so that a hoard needs no memory.
+ * For contracts that use memory up: blocks chained through their own first bytes, so that a hoard
+ * needs no memory.
  */
 #ifndef TEST_HOARD_H
 #define TEST_HOARD_H

@@ -1,9 +1,9 @@
 /*
- * Runs contracts and speaks TAP. Only CPU 0 prints results; a CHECK may fail on any CPU and in any context, so what it
- * touches are counters and one line at a time.
+ * Runs contracts and speaks TAP. Only CPU 0 prints results; a CHECK may fail on any CPU and in any
+ * context, so what it touches are counters and one line at a time.
  *
- * After each contract the number of free pages must be what it was before it, counted with all caches drained on both
- * sides: a contract that leaks a page fails, whatever it checked.
+ * After each contract the number of free pages must be what it was before it, counted with all
+ * caches drained on both sides: a contract that leaks a page fails, whatever it checked.
  */
 #include "test/runner.h"
 
@@ -30,7 +30,10 @@ static const char *skipped;	  /* why the running contract is skipped */
 static bool active;
 static uint64_t random_state;
 
-/* The newest lines. A writer takes a number and fills the slot of it; a line being written may be read torn. */
+/*
+ * The newest lines. A writer takes a number and fills the slot of it; a line being written may be
+ * read torn.
+ */
 static char log_lines[LOG_LINES][LINE_BYTES];
 static uint64_t nr_log_lines, first_log_line;
 

@@ -1,6 +1,7 @@
 /*
- * Runs the contracts of test/case as TAP, in the guest and hosted alike. The place (kernel/ or arch/hosted) supplies the
- * functions below and those of test/contract.h that need CPUs; everything else is in test/runner.c.
+ * Runs the contracts of test/case as TAP, in the guest and hosted alike. The place (kernel/ or
+ * arch/hosted) supplies the functions below and those of test/contract.h that need CPUs; everything
+ * else is in test/runner.c.
  */
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H
@@ -16,14 +17,18 @@ void runner_write(const char *text, size_t length);
 
 /* ---- supplied by test/runner.c ---- */
 
-/* To be called from the place's port_log() with each line, before or after printing it; any context. */
+/*
+ * To be called from the place's port_log() with each line, before or after printing it; any
+ * context.
+ */
 void runner_note_log(const char *line);
 
 /* True while a contract runs: the place may print log lines as TAP diagnostics ("# ...") then. */
 bool runner_active(void);
 
 /*
- * Runs every contract whose file name or sentence contains `pattern` (NULL: all) on this CPU, which must be CPU 0:
+ * Runs every contract whose file name or sentence contains `pattern` (NULL: all) on this CPU, which
+ * must be CPU 0:
  *
  *	# seed 1
  *	1..2

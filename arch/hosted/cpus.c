@@ -1,13 +1,15 @@
 /*
  * CPUs as threads, interrupts as signals.
  *
- * A CPU's thread waits for work: a function and an argument, posted under its mutex. An interrupt is an entry in the CPU's
- * own slot and a signal to its thread. The handler runs it at once if the CPU has interrupts on, and otherwise notes
- * that one is pending; port_irq_restore() runs it then. So an interrupt lands between any two instructions that have
- * interrupts on, exactly as on the machine, and in the middle of the thread's wait for work too.
+ * A CPU's thread waits for work: a function and an argument, posted under its mutex. An interrupt
+ * is an entry in the CPU's own slot and a signal to its thread. The handler runs it at once if the
+ * CPU has interrupts on, and otherwise notes that one is pending; port_irq_restore() runs it then.
+ * So an interrupt lands between any two instructions that have interrupts on, exactly as on the
+ * machine, and in the middle of the thread's wait for work too.
  *
- * One interrupt is under way for a CPU at a time; who wants another waits for it (irq_owner). Whoever waits for another CPU
- * keeps its own interrupts as they are, so two CPUs may interrupt each other as long as both have interrupts on.
+ * One interrupt is under way for a CPU at a time; who wants another waits for it (irq_owner).
+ * Whoever waits for another CPU keeps its own interrupts as they are, so two CPUs may interrupt
+ * each other as long as both have interrupts on.
  */
 #include "arch/hosted/hosted.h"
 

@@ -1,5 +1,6 @@
 /*
- * The hosted machine: CPUs that are threads, interrupts that are signals, physical memory that is one mapping.
+ * The hosted machine: CPUs that are threads, interrupts that are signals, physical memory that is
+ * one mapping.
  */
 #ifndef HOSTED_H
 #define HOSTED_H
@@ -29,12 +30,18 @@ void hosted_srat_cpu(struct hosted_table *table, uint32_t pxm, uint32_t apic_id)
 void hosted_slit(struct hosted_table *table, unsigned nr_domains,
 	unsigned (*distance)(unsigned from, unsigned to));
 
-/* Length and checksum, after the last entry, and again after any change to the bytes. Not needed for a SLIT. */
+/*
+ * Length and checksum, after the last entry, and again after any change to the bytes. Not needed
+ * for a SLIT.
+ */
 void hosted_table_end(struct hosted_table *table);
 
 /* ---- memory.c: they end the program if the host refuses ---- */
 
-/* Reserves address space for the physical addresses below `reserved_bytes`, and makes the usable ranges accessible. */
+/*
+ * Reserves address space for the physical addresses below `reserved_bytes`, and makes the usable
+ * ranges accessible.
+ */
 void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_bytes);
 
 /* Maps a machine of that shape and says what its firmware would: ranges, SRAT, SLIT, APIC ids. */
@@ -48,10 +55,16 @@ void hosted_boot_cpu(void);
 /* Starts CPUs 1..nr_cpus-1, after dolmen_init(). They wait for work. */
 void hosted_start_cpus(unsigned nr_cpus);
 
-/* For a program of one thread that is all CPUs, one after the other, and starts none: from here on it is `cpu`. */
+/*
+ * For a program of one thread that is all CPUs, one after the other, and starts none: from here on
+ * it is `cpu`.
+ */
 void hosted_become_cpu(unsigned cpu);
 
-/* The same: an interrupt that runs fn(arg) when interrupts are turned on for the n-th time from now; 0: none any more. */
+/*
+ * The same: an interrupt that runs fn(arg) when interrupts are turned on for the n-th time from
+ * now; 0: none any more.
+ */
 void hosted_interrupt_later(unsigned nr_restores, void (*fn)(void *), void *arg);
 
 /* Prints to stderr and ends the program with status 2. */

@@ -1,5 +1,6 @@
 /*
- * Runs the contracts of test/case as a Linux program: a machine of the shape that the options ask for, then test/runner.c.
+ * Runs the contracts of test/case as a Linux program: a machine of the shape that the options ask
+ * for, then test/runner.c.
  */
 #include "arch/hosted/hosted.h"
 

@@ -1,9 +1,10 @@
 /*
  * Physical memory as one mapping, and a machine of a given shape.
  *
- * The layout has a bit of everything: frame 0 is usable, the hole below 1 MiB is not, half of the memory is below 4 GiB,
- * an eighth lies far away at 64 GiB, node borders are not section borders, proximity domains and APIC ids have gaps, distances
- * differ by direction. Usable ranges alone are accessible, so a stray access faults.
+ * The layout has a bit of everything: frame 0 is usable, the hole below 1 MiB is not, half of the
+ * memory is below 4 GiB, an eighth lies far away at 64 GiB, node borders are not section borders,
+ * proximity domains and APIC ids have gaps, distances differ by direction. Usable ranges alone are
+ * accessible, so a stray access faults.
  */
 #include "arch/hosted/hosted.h"
 
@@ -54,7 +55,10 @@ void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_
 
 /* ---- the layout ---- */
 
-/* `size` bytes from `start`, cut where *offset, the bytes laid out so far, passes from one node to the next. */
+/*
+ * `size` bytes from `start`, cut where *offset, the bytes laid out so far, passes from one node to
+ * the next.
+ */
 static void add_ranges(
 	uint64_t start, uint64_t size, uint64_t *offset, uint64_t node_bytes, unsigned nr_nodes)
 {

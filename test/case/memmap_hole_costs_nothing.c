@@ -15,7 +15,9 @@ CONTRACT("the memmap covers the sections with usable memory and no others, howev
 
 	dolmen_memory(&memory);
 	covered = memory.memmap * (PAGE_SIZE / sizeof(struct page));
-	/* A range enters and leaves a section at most once each; firmware splits a node into a few. */
+	/*
+	 * A range enters and leaves a section at most once each; firmware splits a node into a few.
+	 */
 	bound = memory.usable + (16 + 4 * numa_nr_nodes()) * SECTION_PAGES;
 	CHECK(covered >= memory.usable - memory.reserved, "%lu pages covered of %lu usable",
 		covered, memory.usable);

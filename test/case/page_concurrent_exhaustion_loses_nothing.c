@@ -1,4 +1,7 @@
-/* All CPUs use up what is left of memory and give it back, so that drains of all page caches meet allocations. */
+/*
+ * All CPUs use up what is left of memory and give it back, so that drains of all page caches meet
+ * allocations.
+ */
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 #include "test/hoard.h"

@@ -1,4 +1,6 @@
-/* All CPUs allocate, hand blocks to each other through shared slots, and free what they find there. */
+/*
+ * All CPUs allocate, hand blocks to each other through shared slots, and free what they find there.
+ */
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 

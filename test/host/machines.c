@@ -1,10 +1,11 @@
 /*
- * Starts the library on machines that no emulator offers: tables that lie, limits passed by one, memory that hardly
- * suffices, and random ones. Each in a process of its own, because dolmen_init() runs once. Prints TAP and a closing
- * `N passed, N failed`.
+ * Starts the library on machines that no emulator offers: tables that lie, limits passed by one,
+ * memory that hardly suffices, and random ones. Each in a process of its own, because dolmen_init()
+ * runs once. Prints TAP and a closing `N passed, N failed`.
  *
- * On every machine that starts, all memory is used up, page by page at the end, and given back: each page must lie in
- * a usable range and in no other, be given out once, be on the node that it says, and the counts must be exact.
+ * On every machine that starts, all memory is used up, page by page at the end, and given back:
+ * each page must lie in a usable range and in no other, be given out once, be on the node that it
+ * says, and the counts must be exact.
  */
 #include "arch/hosted/hosted.h"
 
@@ -152,7 +153,10 @@ static void use_all_memory(void)
 		numa_free_pages(NUMA_NO_NODE), before);
 }
 
-/* The machine starts with so many nodes and says `line` (NULL: anything), and its memory is as it should be. */
+/*
+ * The machine starts with so many nodes and says `line` (NULL: anything), and its memory is as it
+ * should be.
+ */
 static void expect_start(unsigned nr_nodes, const char *line)
 {
 	bool started = start();

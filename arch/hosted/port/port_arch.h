@@ -1,12 +1,14 @@
 /*
- * The port on Linux, for tests: a thread is a CPU, a signal is an interrupt, and "physical" memory is one large mapping.
+ * The port on Linux, for tests: a thread is a CPU, a signal is an interrupt, and "physical" memory
+ * is one large mapping.
  *
- * Interrupts: hosted_self.irq_on says whether this CPU takes them. The signal handler runs the interrupt at once when it is
- * set, and leaves it pending otherwise; port_irq_restore() runs what is pending when it sets the flag again. Only the
- * CPU itself (its thread, and the handler on it) writes irq_on, so compiler barriers suffice.
+ * Interrupts: hosted_self.irq_on says whether this CPU takes them. The signal handler runs the
+ * interrupt at once when it is set, and leaves it pending otherwise; port_irq_restore() runs what
+ * is pending when it sets the flag again. Only the CPU itself (its thread, and the handler on it)
+ * writes irq_on, so compiler barriers suffice.
  *
- * Windows: this port has none (the slab turns interrupts off around the same code), so a fence is an interrupt that does
- * nothing.
+ * Windows: this port has none (the slab turns interrupts off around the same code), so a fence is
+ * an interrupt that does nothing.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
