@@ -48,7 +48,7 @@ void machine_boot(int argc, char **argv)
 			verbose = true;
 	}
 	hosted_boot_cpu();
-	hosted_memory(&shape, &init);
+	hosted_machine(&shape, &init);
 	if (!dolmen_init(&init))
 		hosted_die("dolmen_init failed");
 	for (unsigned cpu = 0; cpu < MACHINE_CPUS; cpu++) {

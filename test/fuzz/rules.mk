@@ -18,7 +18,7 @@ endef
 
 FUZZERS :=
 $(eval $(call fuzzer,api,api shadow wrong_free machine,$(wildcard mm/*.c) lib/printf.c lib/sort.c \
-	arch/hosted/cpus.c arch/hosted/memory.c))
+	$(addprefix arch/hosted/,cpus.c memory.c tables.c)))
 $(eval $(call fuzzer,srat,srat tables,mm/srat.c mm/acpi.c lib/sort.c))
 $(eval $(call fuzzer,slit,slit tables,mm/slit.c mm/acpi.c))
 $(eval $(call fuzzer,madt,madt tables,mm/madt.c mm/acpi.c))
