@@ -1,12 +1,13 @@
 /*
  * The command bench: what the calls cost, in instructions.
  *
- * Under `run-qemu.sh --icount` the TSC counts the guest's instructions, one each, and every run gives the same figures.
- * That holds only while nothing else runs: the other CPUs sit in hlt and the periodic timers are off. Elsewhere the
- * TSC's ticks are shown, with no verdict.
+ * Under `run-qemu.sh --icount` the TSC counts the guest's instructions, one each, and every run
+ * gives the same figures. That holds only while nothing else runs: the other CPUs sit in hlt and
+ * the periodic timers are off. Elsewhere the TSC's ticks are shown, with no verdict.
  *
- * A figure is the median over windows of a window's ticks, less those of a loop that calls nothing, divided by its
- * pairs of calls. Each call goes through its public name, with a size that the compiler does not know unless the row says so.
+ * A figure is the median over windows of a window's ticks, less those of a loop that calls nothing,
+ * divided by its pairs of calls. Each call goes through its public name, with a size that the
+ * compiler does not know unless the row says so.
  */
 #include "kernel/console.h"
 

@@ -1,5 +1,6 @@
 /*
- * The commands that show the slab allocator: slabinfo, stats; and demo, which gives them something to show.
+ * The commands that show the slab allocator: slabinfo, stats; and demo, which gives them something
+ * to show.
  */
 #include "kernel/console.h"
 
@@ -44,7 +45,8 @@ static const char *partial_list(char *buf, size_t size_bytes, const struct cache
 
 static void print_cache(const struct cache_stats *stats, bool exact)
 {
-	/* An allocation hits when a slab that its CPU holds serves it, a free when its slab is frozen: neither takes a list. */
+	/* An allocation hits when a slab that its CPU holds serves it, a free when its slab is
+	 * frozen: neither takes a list. */
 	uint64_t allocs = stats->stat[ALLOC_SLOWPATH], frees = stats->stat[FREE_SLOWPATH];
 	uint64_t misses = stats->stat[ALLOC_FROM_PARTIAL] + stats->stat[ALLOC_SLAB];
 	char partial[24], size[24], alloc_hits[12], free_hits[12];

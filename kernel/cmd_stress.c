@@ -1,15 +1,16 @@
 /*
- * The command stress: every CPU allocates, fills, passes on, checks and frees objects of mixed sizes, its own and those of
- * the others, while timer interrupts on every CPU do the same.
+ * The command stress: every CPU allocates, fills, passes on, checks and frees objects of mixed
+ * sizes, its own and those of the others, while timer interrupts on every CPU do the same.
  *
- * An operation is one allocation or one free. Objects travel through a table of mailboxes, exchanged by one atomic
- * swap: whoever gets an object is its only owner. The first 8 bytes of an object hold its size and a mark made of
- * address and size, all further words follow from the mark; so an object handed out twice, or written by another's
- * owner, is seen by whoever checks it. The run fails on any such object, when the free pages are not back to the exact
- * number at the end, and, with two CPUs and more, when the rare paths that it is for were not taken.
+ * An operation is one allocation or one free. Objects travel through a table of mailboxes,
+ * exchanged by one atomic swap: whoever gets an object is its only owner. The first 8 bytes of an
+ * object hold its size and a mark made of address and size, all further words follow from the mark;
+ * so an object handed out twice, or written by another's owner, is seen by whoever checks it. The
+ * run fails on any such object, when the free pages are not back to the exact number at the end,
+ * and, with two CPUs and more, when the rare paths that it is for were not taken.
  *
- * The sizes are mostly two: many CPUs then work on the same slabs. Nothing here takes a lock, and an interrupt works on a
- * table of its own CPU that nothing else touches.
+ * The sizes are mostly two: many CPUs then work on the same slabs. Nothing here takes a lock, and
+ * an interrupt works on a table of its own CPU that nothing else touches.
  */
 #include "kernel/console.h"
 

@@ -1,6 +1,6 @@
 /*
- * The command test, and what a contract may ask of the guest: test/contract.h on kernel/smp.h, the runner's output on the
- * serial line.
+ * The command test, and what a contract may ask of the guest: test/contract.h on kernel/smp.h, the
+ * runner's output on the serial line.
  */
 #include "kernel/console.h"
 

@@ -1,8 +1,8 @@
 /*
  * The console: finds and runs commands, and ends the machine with their verdict.
  *
- * All of it runs on the boot CPU with interrupts on. A command prints for itself and says whether it succeeded; one that is
- * unknown or wrongly used has failed.
+ * All of it runs on the boot CPU with interrupts on. A command prints for itself and says whether
+ * it succeeded; one that is unknown or wrongly used has failed.
  */
 #include "kernel/console.h"
 
@@ -120,7 +120,8 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* Letters that differ when one is laid over the other, with what is left over; enough to find a slip of the finger. */
+/* Letters that differ when one is laid over the other, with what is left over; enough to find a
+ * slip of the finger. */
 static unsigned difference(const char *a, const char *b)
 {
 	unsigned n = 0;
@@ -285,7 +286,8 @@ static void run_text(const char *text, size_t length, bool echo)
 	}
 }
 
-/* All commands of `text`, in order, one that fails not stopping the next. False if there were none. */
+/* All commands of `text`, in order, one that fails not stopping the next. False if there were
+ * none. */
 static bool run_all(const char *text, bool echo)
 {
 	bool any = false;

@@ -12,13 +12,14 @@
 #define CONSOLE_MAX_WORDS  8   /* of one command, its name included */
 
 /*
- * Runs the commands of `commands`, separated by `;`, then prints how many failed and ends the machine with that
- * verdict. With none, or when the last is "console", reads commands from the serial line for ever. On the boot CPU,
- * interrupts on, after everything else has started.
+ * Runs the commands of `commands`, separated by `;`, then prints how many failed and ends the
+ * machine with that verdict. With none, or when the last is "console", reads commands from the
+ * serial line for ever. On the boot CPU, interrupts on, after everything else has started.
  */
 void console_main(const char *commands) __attribute__((noreturn));
 
-/* printf-like as lib/printf.h, onto the serial line in one piece; cut at 511 characters. Any context. */
+/* printf-like as lib/printf.h, onto the serial line in one piece; cut at 511 characters. Any
+ * context. */
 void console_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* TSC ticks from the kernel's entry to console_main(), waits for hardware left out. */
@@ -38,13 +39,16 @@ bool console_exact(unsigned *nr_words, char **words);
 /* Bytes as "1.5 MiB", or all digits when `exact`. `buf` holds 24 bytes; returns it. */
 const char *console_size(char *buf, uint64_t bytes, bool exact);
 
-/* A decimal number, or one with 0x in front. False, with a line that says so, if `word` is not one or above `highest`. */
+/* A decimal number, or one with 0x in front. False, with a line that says so, if `word` is not
+ * one or above `highest`. */
 bool console_number(const char *word, uint64_t highest, uint64_t *value);
 
-/* The command was given words that it does not take: prints its usage. Returns false, for the command to return. */
+/* The command was given words that it does not take: prints its usage. Returns false, for the
+ * command to return. */
 bool console_usage(const char *name);
 
-/* Reads a line into `line` with editing and history, without its newline. Waits in hlt. kernel/line.c */
+/* Reads a line into `line` with editing and history, without its newline. Waits in hlt.
+ * kernel/line.c */
 void console_read_line(const char *prompt, char line[CONSOLE_LINE_BYTES]);
 
 #endif

@@ -1,9 +1,11 @@
 /*
- * The line editor of the serial console: printable characters, backspace, Ctrl-U (forget the line), Ctrl-W (forget a
- * word), Ctrl-C (leave the line), and the last lines again with the up and down arrows. Everything happens at the line's end:
- * no cursor moves, so that it works on the dumbest terminal.
+ * The line editor of the serial console: printable characters, backspace, Ctrl-U (forget the line),
+ * Ctrl-W (forget a word), Ctrl-C (leave the line), and the last lines again with the up and down
+ * arrows. Everything happens at the line's end: no cursor moves, so that it works on the dumbest
+ * terminal.
  *
- * One reader, the boot CPU. Between bytes it sleeps in hlt: the UART's interrupt or the timer wakes it.
+ * One reader, the boot CPU. Between bytes it sleeps in hlt: the UART's interrupt or the timer wakes
+ * it.
  */
 #include "kernel/console.h"
 

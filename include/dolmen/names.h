@@ -1,7 +1,8 @@
 /*
- * Every global symbol of the library carries the prefix dolmen_, so that it links beside a kernel that has a
- * kmalloc of its own. Sources say the short name; this list is the one place that maps it. `make check` fails on a global
- * symbol that is missing here. Keep the list sorted within its room.
+ * Every global symbol of the library carries the prefix dolmen_, so that it links beside a kernel
+ * that has a kmalloc of its own. Sources say the short name; this list is the one place that maps
+ * it. `make check` fails on a global symbol that is missing here. Keep the list sorted within its
+ * room.
  */
 #ifndef DOLMEN_NAMES_H
 #define DOLMEN_NAMES_H

@@ -51,8 +51,8 @@
  *					against an interrupt on this CPU, not other CPUs
  *	bool port_has_cas16(void)	false: the slab uses page locks. Constant.
  *
- * For a port that watches who uses memory (a sanitizer). Empty, their arguments not evaluated, unless
- * port_arch.h defines them.
+ * For a port that watches who uses memory (a sanitizer). Empty, their arguments not evaluated,
+ * unless port_arch.h defines them.
  *	port_object_taken(p, bytes)	somebody's: right after a block or an object was taken
  *	port_object_freed(p, bytes)	nobody's: right before the step that lets others take them
  *
