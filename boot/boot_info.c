@@ -1,5 +1,6 @@
 /*
- * What both loaders share: collecting the facts, QEMU's fw_cfg command line, and the step into the kernel.
+ * What both loaders share: collecting the facts, QEMU's fw_cfg command line, and the step into the
+ * kernel.
  *
  * fw_cfg is looked for by its signature; each read is bounded by what the table may hold.
  */

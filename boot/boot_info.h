@@ -1,6 +1,6 @@
 /*
- * What the kernel is told by whichever loader started it. Filled by boot/efi.c or boot/pvh.c, read-only afterwards; every
- * fact is copied, so that the loader's own memory may be reused.
+ * What the kernel is told by whichever loader started it. Filled by boot/efi.c or boot/pvh.c,
+ * read-only afterwards; every fact is copied, so that the loader's own memory may be reused.
  */
 #ifndef BOOT_INFO_H
 #define BOOT_INFO_H
@@ -17,13 +17,16 @@
 
 struct boot_info {
 	const char *loader;
-	struct mem_range *
-		ranges; /* usable and reserved, as firmware said, then the image; BOOT_MAX_RANGES long */
+	struct mem_range *ranges; /* usable and reserved, as firmware said, then the image;
+				     BOOT_MAX_RANGES long */
 	uint32_t nr_ranges;
 	uint32_t nr_ranges_lost;	  /* did not fit */
 	uint64_t rsdp_phys;		  /* 0: none */
 	uint64_t image_phys, image_bytes; /* runs at this address, too: virtual is physical */
-	/* Memory that not even the loader's page tables are in, which are in use until the kernel has its own; 0: all is. */
+	/*
+	 * Memory that not even the loader's page tables are in, which are in use until the kernel
+	 * has its own; 0: all is.
+	 */
 	uint64_t free_phys, free_bytes;
 	uint64_t entry_tsc;
 	char cmdline[BOOT_CMDLINE_BYTES]; /* ASCII, no space at either end */
@@ -35,19 +38,27 @@ extern struct boot_info boot_info;
 /* Room for the loader's ranges, and where it puts them. */
 #define BOOT_LOADER_RANGES (BOOT_MAX_RANGES - BOOT_OWN_RANGES)
 
-/* The ranges of a UEFI memory map, after ExitBootServices. (gnu-efi's names and boot/efi_map.h's do not mix.) */
+/*
+ * The ranges of a UEFI memory map, after ExitBootServices. (gnu-efi's names and boot/efi_map.h's do
+ * not mix.)
+ */
 void boot_set_efi_map(const void *map, size_t map_bytes, size_t descriptor_bytes);
 
 /* Takes a range out of the usable memory. At most BOOT_OWN_RANGES times. */
 void boot_reserve(uint64_t start_bytes, uint64_t size_bytes);
 
-/* Appends to the command line, a space between; other than printable ASCII becomes a space. False if it was cut. */
+/*
+ * Appends to the command line, a space between; other than printable ASCII becomes a space. False
+ * if it was cut.
+ */
 bool boot_add_cmdline(const char *text, size_t max_bytes);
 
 /* Common last steps (image range, fw_cfg), then kmain() on the boot stack, never to return. */
 void boot_finish(void) __attribute__((noreturn));
 
-/* kernel/main.c. Interrupts off, on the boot stack, memory mapped one to one at least below 4 GiB. */
+/*
+ * kernel/main.c. Interrupts off, on the boot stack, memory mapped one to one at least below 4 GiB.
+ */
 void kmain(const struct boot_info *info) __attribute__((noreturn));
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * UEFI: gnu-efi's start code has relocated the image and calls efi_main() with the SysV ABI. Everything is copied
- * while boot services live; then the memory map is taken and ExitBootServices called, with a fresh map as often as its
- * key is refused. From the first attempt on no service but these two may be called, so the map's buffer has room to spare.
+ * UEFI: gnu-efi's start code has relocated the image and calls efi_main() with the SysV ABI.
+ * Everything is copied while boot services live; then the memory map is taken and ExitBootServices
+ * called, with a fresh map as often as its key is refused. From the first attempt on no service but
+ * these two may be called, so the map's buffer has room to spare.
  *
  * The image stays where the firmware put it: the kernel's tables map it there, one to one.
  */
@@ -64,8 +65,8 @@ static void copy_rsdp(const EFI_SYSTEM_TABLE *system)
 }
 
 /*
- * The largest conventional memory below 4 GiB. What boot services leave behind is usable, too, but the page tables
- * that the CPU still uses are in it.
+ * The largest conventional memory below 4 GiB. What boot services leave behind is usable, too, but
+ * the page tables that the CPU still uses are in it.
  */
 static void find_free(UINTN size_bytes, UINTN descriptor_bytes)
 {

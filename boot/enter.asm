@@ -1,4 +1,5 @@
-; The step from a loader into the kernel: both images come through here. The loader's stack is left for good.
+; The step from a loader into the kernel: both images come through here. The loader's stack is
+; left for good.
 
 bits 64
 default rel

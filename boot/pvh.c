@@ -1,6 +1,7 @@
 /*
- * PVH: the start info that QEMU (or Xen) hands over, read and copied. Its memory map has the e820's types. All of it lies
- * below 4 GiB, which boot/pvh_entry.asm has mapped; what claims to lie elsewhere is not followed.
+ * PVH: the start info that QEMU (or Xen) hands over, read and copied. Its memory map has the e820's
+ * types. All of it lies below 4 GiB, which boot/pvh_entry.asm has mapped; what claims to lie
+ * elsewhere is not followed.
  */
 #include "boot/boot_info.h"
 

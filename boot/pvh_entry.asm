@@ -1,6 +1,7 @@
-; PVH entry. QEMU (or Xen) jumps here in 32-bit protected mode without paging, ebx = physical address of hvm_start_info.
-; The image is linked at the address where it was loaded. The first 4 GiB are mapped one to one in 2 MiB pages, which is
-; enough until the kernel makes its own tables, and long mode is entered.
+; PVH entry. QEMU (or Xen) jumps here in 32-bit protected mode without paging, ebx = physical
+; address of hvm_start_info. The image is linked at the address where it was loaded. The first 4
+; GiB are mapped one to one in 2 MiB pages, which is enough until the kernel makes its own tables,
+; and long mode is entered.
 
 extern pvh_main, boot_stacks
 global pvh_entry

@@ -1,9 +1,11 @@
-; Where a CPU starts after INIT and STARTUP: real mode, at the start of a page below 1 MiB to which smp_start_all() has
-; copied this code and filled in its parameters. The code finds out where it is from cs, goes straight to long mode on
-; the kernel's page tables (which map this page at its own address for the time), looks up its struct cpu by APIC id,
-; takes its stack and calls C. A CPU that is not in the table, or has no area, halts for good.
+; Where a CPU starts after INIT and STARTUP: real mode, at the start of a page below 1 MiB to
+; which smp_start_all() has copied this code and filled in its parameters. The code finds out
+; where it is from cs, goes straight to long mode on the kernel's page tables (which map this page
+; at its own address for the time), looks up its struct cpu by APIC id, takes its stack and calls
+; C. A CPU that is not in the table, or has no area, halts for good.
 ;
-; Every CPU may run this at once: nothing here is written but the GDT register's base and the far jump, by the boot CPU.
+; Every CPU may run this at once: nothing here is written but the GDT register's base and the far
+; jump, by the boot CPU.
 
 global trampoline_start, trampoline_end, trampoline_params
 
@@ -45,7 +47,7 @@ long_mode:
 	mov	es, eax
 	mov	ss, eax
 
-	; The APIC id: leaf 0xb where there is one, else the 8 bits of leaf 1. As cpu_read_apic_id().
+	; The APIC id: leaf 0xb if there is one, else the 8 bits of leaf 1. As cpu_read_apic_id().
 	xor	eax, eax
 	cpuid
 	cmp	eax, 0xb

@@ -1,9 +1,10 @@
 /*
  * ACPI table discovery: see acpi.h.
  *
- * Every address and length comes from firmware and is taken as a claim: a header is mapped first, its length held against a
- * bound, then the whole. Nothing is dereferenced unaligned. A table whose checksum is wrong is left to its parser,
- * but a wrong RSDP, XSDT or RSDT is not followed: with a bad XSDT the RSDT is tried.
+ * Every address and length comes from firmware and is taken as a claim: a header is mapped first,
+ * its length held against a bound, then the whole. Nothing is dereferenced unaligned. A table whose
+ * checksum is wrong is left to its parser, but a wrong RSDP, XSDT or RSDT is not followed: with a
+ * bad XSDT the RSDT is tried.
  */
 #include "kernel/acpi.h"
 
@@ -191,7 +192,9 @@ static bool aml_integer(const struct acpi_bytes *aml, size_t *at, uint8_t *value
 	return true;
 }
 
-/* The sleep types of S5, from the DSDT's `Name (_S5, Package () {a, b, ...})`, found by its bytes. */
+/*
+ * The sleep types of S5, from the DSDT's `Name (_S5, Package () {a, b, ...})`, found by its bytes.
+ */
 static void find_s5(const struct acpi_bytes *dsdt, struct acpi_power *power)
 {
 	static const uint8_t pattern[] = {AML_NAME, '_', 'S', '5', '_', AML_PACKAGE};

@@ -1,6 +1,7 @@
 /*
- * Finding ACPI tables: RSDP of revision 0 or 2, XSDT or RSDT, and of the tables they list the few that are used. What is
- * inside a table is its parser's business (mm/srat.h and so on), but length and place are checked here.
+ * Finding ACPI tables: RSDP of revision 0 or 2, XSDT or RSDT, and of the tables they list the few
+ * that are used. What is inside a table is its parser's business (mm/srat.h and so on), but length
+ * and place are checked here.
  */
 #ifndef KERNEL_ACPI_H
 #define KERNEL_ACPI_H

@@ -1,9 +1,9 @@
 /*
  * Fault reports, probes and injections: see fault.h.
  *
- * A report trusts nothing: other CPUs are stopped first, the serial lock is taken over, memory is read only where the page
- * tables say that it is there, and a fault within the report halts (the CPU has asked for the stop already, and the second
- * report goes no further than its first line).
+ * A report trusts nothing: other CPUs are stopped first, the serial lock is taken over, memory is
+ * read only where the page tables say that it is there, and a fault within the report halts (the
+ * CPU has asked for the stop already, and the second report goes no further than its first line).
  */
 #include "kernel/fault.h"
 
@@ -102,7 +102,10 @@ void fault_backtrace(uint64_t rip, uint64_t rbp)
 {
 	char name[SYMBOL_BYTES];
 
-	/* All but the first are return addresses, which may lie behind the last instruction of their function. */
+	/*
+	 * All but the first are return addresses, which may lie behind the last instruction of
+	 * their function.
+	 */
 	for (unsigned i = 0; i < MAX_FRAMES; i++) {
 		mm_log("  %2u %016lx %s", i, rip, fault_symbol(name, sizeof(name), rip - !!i));
 		if (!rbp || rbp & 7 || !readable(rbp, 16))

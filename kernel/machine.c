@@ -1,5 +1,6 @@
 /*
- * The machine's end: see machine.h. The ways are tried from the certain to the desperate, each wait bounded.
+ * The machine's end: see machine.h. The ways are tried from the certain to the desperate, each wait
+ * bounded.
  */
 #include "kernel/machine.h"
 
@@ -52,7 +53,10 @@ void machine_exit(enum machine_verdict verdict)
 	__asm__ volatile("cli");
 	smp_stop_others();
 	out32(DEBUG_EXIT_PORT, verdict);
-	/* Still here, so this is no test under QEMU. After a fault the report should stay where a person can see it. */
+	/*
+	 * Still here, so this is no test under QEMU. After a fault the report should stay where a
+	 * person can see it.
+	 */
 	if (verdict != MACHINE_FAULT)
 		power_off();
 	mm_log("dolmen: halted");

@@ -1,6 +1,6 @@
 /*
- * Ending the machine. With QEMU's isa-debug-exit device the value becomes the status 2 * value + 1; without it the machine
- * powers off by ACPI, or halts.
+ * Ending the machine. With QEMU's isa-debug-exit device the value becomes the status 2 * value + 1;
+ * without it the machine powers off by ACPI, or halts.
  */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H

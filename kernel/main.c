@@ -1,9 +1,10 @@
 /*
- * Start order of the unikernel: one step after the other, each one line on the serial line. What a step finds missing
- * or wrong costs what needs it and nothing more; the boot ends only where there is no memory to go on with.
+ * Start order of the unikernel: one step after the other, each one line on the serial line. What a
+ * step finds missing or wrong costs what needs it and nothing more; the boot ends only where there
+ * is no memory to go on with.
  *
- *	serial, CPU features, own page tables, memory ranges, firmware tables, APIC and clocks, [dolmen_init: nodes,
- *	memmap, pages, slab], other CPUs, self-test, console
+ *	serial, CPU features, own page tables, memory ranges, firmware tables, APIC and clocks,
+ *	[dolmen_init: nodes, memmap, pages, slab], other CPUs, self-test, console
  */
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
@@ -157,8 +158,8 @@ static void start_memory(const struct boot_info *info)
 }
 
 /*
- * Before memory is handed out, because the firmware may have left the other CPUs in a loop somewhere in it: from here on
- * they wait for their start without executing anything.
+ * Before memory is handed out, because the firmware may have left the other CPUs in a loop
+ * somewhere in it: from here on they wait for their start without executing anything.
  */
 static void start_apic(void)
 {

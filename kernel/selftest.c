@@ -1,6 +1,6 @@
 /*
- * Self-test: on each CPU one object of every size class is taken, filled with a pattern of its own, checked when all are
- * out, and freed; a page of each zone comes and goes.
+ * Self-test: on each CPU one object of every size class is taken, filled with a pattern of its own,
+ * checked when all are out, and freed; a page of each zone comes and goes.
  */
 #include "kernel/selftest.h"
 

@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 
-/* On the boot CPU, interrupts on, all CPUs started. False, with a line for each thing found, if something is wrong. */
+/*
+ * On the boot CPU, interrupts on, all CPUs started. False, with a line for each thing found, if
+ * something is wrong.
+ */
 bool selftest_run(void);
 
 #endif

@@ -3,13 +3,15 @@
  *
  * A slot passes one function from one CPU to another:
  *
- *	asker	takes `held` (swap, acquire); stores arg, asker, then fn (release); sends an interrupt
- *	target	loads fn (acquire), runs it, stores NULL in fn, then 0 in `held` (release); wakes the asker out of its hlt
+ *	asker	takes `held` (swap, acquire); stores arg, asker, then fn (release); sends an
+ *		interrupt
+ *	target	loads fn (acquire), runs it, stores NULL in fn, then 0 in `held` (release); wakes
+ *		the asker out of its hlt
  *	asker	sees NULL (acquire): everything that the function wrote is visible
  *
- * A CPU in its work loop looks at its slot with interrupts off and then halts with `sti; hlt`, which no interrupt can come
- * between, so a wake-up is never lost. Waiting for a slot is done with interrupts on, so that two CPUs that ask each
- * other both answer.
+ * A CPU in its work loop looks at its slot with interrupts off and then halts with `sti; hlt`,
+ * which no interrupt can come between, so a wake-up is never lost. Waiting for a slot is done with
+ * interrupts on, so that two CPUs that ask each other both answer.
  */
 #include "kernel/smp.h"
 
@@ -29,7 +31,7 @@
 #define INIT_WAIT_US	  10000
 #define STARTUP_WAIT_US	  200
 #define ONLINE_PATIENCE_S 2	       /* without a further CPU before the rest is given up */
-#define UNKNOWN_HZ	  3000000000ul /* of a TSC that could not be measured: a bound, not a clock */
+#define UNKNOWN_HZ	  3000000000ul /* of a TSC that was not measured: a bound, no clock */
 
 #define CR4_LA57 (1ul << 12)
 #define EFER_LME (1u << 8)
@@ -227,7 +229,10 @@ static void copy_trampoline(uint64_t page_phys)
 	params->entry = (uintptr_t)cpu_entry;
 }
 
-/* Until all `wanted` are online, or none has come for a while. Not a wait for hardware: the others are at work. */
+/*
+ * Until all `wanted` are online, or none has come for a while. Not a wait for hardware: the others
+ * are at work.
+ */
 static void wait_online(unsigned wanted)
 {
 	uint64_t since = read_tsc(), patience = timer_tsc_hz() * ONLINE_PATIENCE_S;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Turns `nm -n` output of an image into nasm source: a table of its functions by offset from image_start, sorted, which a
-# fault report searches. Numbers only, so the table needs no relocation. Empty input gives an empty table.
+# Turns `nm -n` output of an image into nasm source: a table of its functions by offset from
+# image_start, sorted, which a fault report searches. Numbers only, so the table needs no
+# relocation. Empty input gives an empty table.
 awk '
 BEGIN {
     print "section .symbols progbits alloc noexec nowrite align=8"

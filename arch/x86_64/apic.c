@@ -1,9 +1,10 @@
 /*
  * Local APIC: see apic.h.
  *
- * Registers have one numbering: offset / 16 is the x2APIC MSR minus 0x800. The interrupt command register is one 64-bit
- * MSR there, and two words in memory, written high word first. In memory mode a destination has 8 bits, so CPUs with
- * larger ids cannot be reached; smp_start_all() says so.
+ * Registers have one numbering: offset / 16 is the x2APIC MSR minus 0x800. The interrupt command
+ * register is one 64-bit MSR there, and two words in memory, written high word first. In memory
+ * mode a destination has 8 bits, so CPUs with larger ids cannot be reached; smp_start_all() says
+ * so.
  */
 #include "arch/x86_64/apic.h"
 

@@ -1,8 +1,9 @@
 /*
  * Features, control registers, GDT and TSS: see cpu.h.
  *
- * Firmware may have left anything in the control registers, so each bit that the kernel stands on is set here, on
- * every CPU. Ring 3 is never entered, so there are no user segments and GS base is never swapped.
+ * Firmware may have left anything in the control registers, so each bit that the kernel stands on
+ * is set here, on every CPU. Ring 3 is never entered, so there are no user segments and GS base is
+ * never swapped.
  */
 #include "arch/x86_64/cpu.h"
 

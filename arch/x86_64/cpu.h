@@ -1,8 +1,10 @@
 /*
- * A CPU: the port's part of its per-CPU area, its features, and the tables that the machine wants of each.
+ * A CPU: the port's part of its per-CPU area, its features, and the tables that the machine wants
+ * of each.
  *
- * GS base points at struct cpu. The boot CPU starts with a static one and moves into its area when dolmen_init() has made
- * the areas; the other CPUs find theirs there. Fields are written by the CPU itself unless they say otherwise.
+ * GS base points at struct cpu. The boot CPU starts with a static one and moves into its area when
+ * dolmen_init() has made the areas; the other CPUs find theirs there. Fields are written by the CPU
+ * itself unless they say otherwise.
  */
 #ifndef ARCH_CPU_H
 #define ARCH_CPU_H
@@ -76,7 +78,8 @@ static inline struct cpu *this_cpu(void)
 }
 
 /*
- * The stacks of one CPU. The guards are never mapped: running off the end of a stack faults, on a stack of its own.
+ * The stacks of one CPU. The guards are never mapped: running off the end of a stack faults, on a
+ * stack of its own.
  */
 #define STACK_IST_BYTES	 8192
 #define STACK_MAIN_BYTES 16384

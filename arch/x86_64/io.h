@@ -1,5 +1,6 @@
 /*
- * Instructions that C has no words for: ports, model-specific registers, control registers, CPUID, TSC.
+ * Instructions that C has no words for: ports, model-specific registers, control registers, CPUID,
+ * TSC.
  */
 #ifndef ARCH_IO_H
 #define ARCH_IO_H
@@ -65,7 +66,10 @@ struct cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
 
-/* All zero for a leaf above the CPU's highest, where hardware would answer with another leaf's values. */
+/*
+ * All zero for a leaf above the CPU's highest, where hardware would answer with another leaf's
+ * values.
+ */
 static inline struct cpuid read_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid r = {0};

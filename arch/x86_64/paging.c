@@ -1,12 +1,14 @@
 /*
  * Page tables: see paging.h.
  *
- * Tables come from one stretch of usable memory below 4 GiB, counted out before the first is written: the direct map's
- * need exactly, and SPARE_TABLES for everything else. When that is used up they come from the page allocator. Until the switch
- * memory is reached one to one through the loader's tables, afterwards through the direct map.
+ * Tables come from one stretch of usable memory below 4 GiB, counted out before the first is
+ * written: the direct map's need exactly, and SPARE_TABLES for everything else. When that is used
+ * up they come from the page allocator. Until the switch memory is reached one to one through the
+ * loader's tables, afterwards through the direct map.
  *
- * With 5-level paging on (a loader's choice that long mode cannot undo) a further root points at the same level-4 table
- * for both ends of the address space: every address used here is canonical with 48 bits.
+ * With 5-level paging on (a loader's choice that long mode cannot undo) a further root points at
+ * the same level-4 table for both ends of the address space: every address used here is canonical
+ * with 48 bits.
  */
 #include "arch/x86_64/paging.h"
 
@@ -78,7 +80,10 @@ static uint64_t new_table(void)
 	return phys;
 }
 
-/* The entry of `virt` in the table whose entries map 2^shift bytes, tables above it made as needed. NULL: no memory. */
+/*
+ * The entry of `virt` in the table whose entries map 2^shift bytes, tables above it made as needed.
+ * NULL: no memory.
+ */
 static uint64_t *entry_for(uint64_t virt, unsigned shift)
 {
 	uint64_t table = root;
@@ -136,7 +141,10 @@ static bool map(uint64_t virt, uint64_t phys, uint64_t bytes, unsigned flags, un
 	return true;
 }
 
-/* How many tables the direct map of these sorted ranges takes: each table once, when its first entry comes. */
+/*
+ * How many tables the direct map of these sorted ranges takes: each table once, when its first
+ * entry comes.
+ */
 static uint64_t count_tables(const struct pfn_range *ranges, unsigned nr_ranges)
 {
 	uint64_t nr = 0, last[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -182,7 +190,10 @@ static bool map_image(void)
 	return true;
 }
 
-/* The top of the largest usable range that the loader itself does not use and that is below 4 GiB. 0: none fits. */
+/*
+ * The top of the largest usable range that the loader itself does not use and that is below 4 GiB.
+ * 0: none fits.
+ */
 static uint64_t take_tables(const struct boot_info *info, unsigned nr_ranges, uint64_t size_bytes)
 {
 	uint64_t low = info->free_phys, high = low + info->free_bytes, best = 0, best_bytes = 0;

@@ -1,14 +1,14 @@
 /*
  * The kernel's own page tables, one set for all CPUs. Address space:
  *
- *	0 + physical            the image where it was loaded, page by page with its rights; the trampoline
- *				while CPUs start; nothing else, so page 0 faults
- *	0xffff800000000000      the direct map: usable memory but the image, writable, not executable
- *	0xffffc00000000000      windows on firmware tables and devices
- *	0xffffd00000000000      stacks of the CPUs but the boot CPU's, with guard pages between
+ *	0 + physical		the image where it was loaded, page by page with its rights; the
+ *				trampoline while CPUs start; nothing else, so page 0 faults
+ *	0xffff800000000000	the direct map: usable memory but the image, writable, no code
+ *	0xffffc00000000000	windows on firmware tables and devices
+ *	0xffffd00000000000	stacks of all CPUs but the boot CPU, with guard pages between
  *
- * Only the boot CPU changes the tables, and only from not present to present (but for the trampoline), so no other
- * CPU's TLB is ever wrong.
+ * Only the boot CPU changes the tables, and only from not present to present (but for the
+ * trampoline), so no other CPU's TLB is ever wrong.
  */
 #ifndef ARCH_PAGING_H
 #define ARCH_PAGING_H
@@ -27,8 +27,8 @@ enum map_flags {
 };
 
 /*
- * What the kernel took from usable memory before there was an allocator: its page tables and, below 1 MiB, the
- * page of the trampoline (0: none found). To be reserved before memory is handed out.
+ * What the kernel took from usable memory before there was an allocator: its page tables and, below
+ * 1 MiB, the page of the trampoline (0: none found). To be reserved before memory is handed out.
  */
 struct paging_taken {
 	uint64_t tables_phys, tables_bytes;
@@ -46,7 +46,10 @@ uint64_t paging_root(void);
 /* A window on physical memory, for good. NULL if the range is absurd or there is no room. */
 void *paging_map(uint64_t phys, size_t size_bytes, unsigned flags);
 
-/* The trampoline's page at its own address, executable, or gone again. False: no memory for a table. */
+/*
+ * The trampoline's page at its own address, executable, or gone again. False: no memory for a
+ * table.
+ */
 bool paging_trampoline(uint64_t phys, bool present);
 
 /* Stacks for a CPU, of pages near memory node `nid`. NULL: out of memory. After dolmen_init(). */

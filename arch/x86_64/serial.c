@@ -1,9 +1,9 @@
 /*
  * Serial console: see serial.h.
  *
- * Output is polled: at most FIFO_BYTES are pushed each time the transmitter says it is empty, and a transmitter that
- * stays busy for WAIT_POLLS reads of its status loses the rest. Input goes through a ring that serial_receive()
- * fills on the boot CPU with interrupts off and serial_read() empties.
+ * Output is polled: at most FIFO_BYTES are pushed each time the transmitter says it is empty, and a
+ * transmitter that stays busy for WAIT_POLLS reads of its status loses the rest. Input goes through
+ * a ring that serial_receive() fills on the boot CPU with interrupts off and serial_read() empties.
  */
 #include "arch/x86_64/serial.h"
 

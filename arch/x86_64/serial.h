@@ -1,6 +1,7 @@
 /*
- * The first 16550 (0x3f8, 115200 8N1). Without one, output is dropped and input never comes; no wait is unbounded.
- * Any context, faults and NMIs too: the lock that keeps the lines of CPUs apart is broken after a bound.
+ * The first 16550 (0x3f8, 115200 8N1). Without one, output is dropped and input never comes; no
+ * wait is unbounded. Any context, faults and NMIs too: the lock that keeps the lines of CPUs apart
+ * is broken after a bound.
  */
 #ifndef ARCH_SERIAL_H
 #define ARCH_SERIAL_H
@@ -20,7 +21,10 @@ void serial_take_over(void);
 /* The next byte that came in, or -1. One reader. */
 int serial_read(void);
 
-/* Moves what the UART has received into the input buffer; from the UART's interrupt and the boot CPU's timer. */
+/*
+ * Moves what the UART has received into the input buffer; from the UART's interrupt and the boot
+ * CPU's timer.
+ */
 void serial_receive(void);
 
 /* From now on the UART interrupts on received bytes. */

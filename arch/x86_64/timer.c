@@ -1,9 +1,10 @@
 /*
  * Time: see timer.h.
  *
- * Nothing is assumed about any clock: channel 2 of the PIT counts WINDOW_MS down while the TSC and the local APIC's timer
- * run; a PIT that is not there (no end within a bound, or too soon) gives way to the ACPI timer, that to
- * CPUID leaf 0x15. A TSC whose rate is unknown makes waits fall back on the pace of port reads, about 1 us each.
+ * Nothing is assumed about any clock: channel 2 of the PIT counts WINDOW_MS down while the TSC and
+ * the local APIC's timer run; a PIT that is not there (no end within a bound, or too soon) gives
+ * way to the ACPI timer, that to CPUID leaf 0x15. A TSC whose rate is unknown makes waits fall back
+ * on the pace of port reads, about 1 us each.
  */
 #include "arch/x86_64/timer.h"
 
@@ -28,8 +29,8 @@
 #define PM_TIMER_MASK 0xffffffu /* at least 24 bits count */
 
 /*
- * A clock that has not moved on after both so many reads and so many TSC ticks is not there. A read takes about 1 us on a
- * machine; an emulator that counts instructions makes it a few ticks.
+ * A clock that has not moved on after both so many reads and so many TSC ticks is not there. A read
+ * takes about 1 us on a machine; an emulator that counts instructions makes it a few ticks.
  */
 #define MAX_POLLS 1000000u
 #define MAX_TICKS (1ul << 30)

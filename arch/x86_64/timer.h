@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 /*
- * The periodic interrupt of each CPU, unless timer_set_rate() says otherwise; and the bound for all CPUs together, to which
- * the rate of each is lowered: 255 CPUs get 25 a second. An emulator would do little else.
+ * The periodic interrupt of each CPU, unless timer_set_rate() says otherwise; and the bound for all
+ * CPUs together, to which the rate of each is lowered: 255 CPUs get 25 a second. An emulator would
+ * do little else.
  */
 #define TIMER_HZ       100
 #define TIMER_TOTAL_HZ 6400
 
 /*
- * Measures the TSC and the local APIC's timer against the PIT, else the ACPI timer at `pm_timer_port` (0: none), else
- * takes CPUID's word. Boot CPU, interrupts off. False: no clock to measure by, and no periodic interrupts.
+ * Measures the TSC and the local APIC's timer against the PIT, else the ACPI timer at
+ * `pm_timer_port` (0: none), else takes CPUID's word. Boot CPU, interrupts off. False: no clock to
+ * measure by, and no periodic interrupts.
  */
 bool timer_calibrate(uint16_t pm_timer_port, unsigned nr_cpus);
 
@@ -42,7 +44,9 @@ void timer_set_rate(unsigned hz);
 /* Interrupts taken on a CPU. */
 uint64_t timer_ticks(unsigned cpu);
 
-/* Called in every periodic interrupt on each CPU, interrupts off; NULL: none. Set by port_store(). */
+/*
+ * Called in every periodic interrupt on each CPU, interrupts off; NULL: none. Set by port_store().
+ */
 extern void (*timer_hook)(void);
 
 /* Set once memory is up: from then on each CPU also calls dolmen_tick() ten times a second. */

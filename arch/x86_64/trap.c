@@ -1,9 +1,10 @@
 /*
  * IDT and dispatch: see trap.h.
  *
- * Every gate is an interrupt gate: handlers run with interrupts off. Double fault, NMI and machine check have stacks of
- * their own, so that a report is possible whatever the interrupted stack is like. The 8259s are moved out of the
- * exceptions' vectors and closed but for the serial port's line.
+ * Every gate is an interrupt gate: handlers run with interrupts off. Double fault, NMI and machine
+ * check have stacks of their own, so that a report is possible whatever the interrupted stack is
+ * like. The 8259s are moved out of the exceptions' vectors and closed but for the serial port's
+ * line.
  */
 #include "arch/x86_64/trap.h"
 
@@ -125,7 +126,10 @@ static void exception(struct trap_frame *frame)
 		fault_report(frame);
 }
 
-/* Lines 7 and 15 also fire for interrupts that went away; those want no acknowledgement of their own. */
+/*
+ * Lines 7 and 15 also fire for interrupts that went away; those want no acknowledgement of their
+ * own.
+ */
 static void pic_interrupt(unsigned line)
 {
 	if (line == VECTOR_SERIAL - VECTOR_PIC)

@@ -1,12 +1,16 @@
 /*
- * Interrupts and exceptions: the frame that the entry stubs build, the vectors, and where each goes.
+ * Interrupts and exceptions: the frame that the entry stubs build, the vectors, and where each
+ * goes.
  */
 #ifndef ARCH_TRAP_H
 #define ARCH_TRAP_H
 
 #include <stdint.h>
 
-/* As arch/x86_64/trap_entry.asm pushes it, lowest address first; ends with what the CPU itself pushes. */
+/*
+ * As arch/x86_64/trap_entry.asm pushes it, lowest address first; ends with what the CPU itself
+ * pushes.
+ */
 struct trap_frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8;
 	uint64_t rbp, rdi, rsi, rdx, rcx, rbx, rax;
@@ -37,7 +41,10 @@ void trap_init(void);
 /* Loads the shared IDT on this CPU. */
 void trap_load_idt(void);
 
-/* Called for every debug exception while set, interrupts off; single steps end when it clears RFLAGS_TF in the frame. */
+/*
+ * Called for every debug exception while set, interrupts off; single steps end when it clears
+ * RFLAGS_TF in the frame.
+ */
 extern void (*trap_debug_hook)(struct trap_frame *frame);
 
 #endif

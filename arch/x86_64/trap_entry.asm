@@ -1,5 +1,6 @@
-; Where the CPU enters on an interrupt or exception: 256 stubs of STUB_BYTES each, so that the IDT needs no table of
-; addresses; all push the same frame (struct trap_frame) and call trap_dispatch(frame).
+; Where the CPU enters on an interrupt or exception: 256 stubs of STUB_BYTES each, so that the IDT
+; needs no table of addresses; all push the same frame (struct trap_frame) and call
+; trap_dispatch(frame).
 
 bits 64
 default rel
@@ -10,7 +11,8 @@ extern trap_dispatch
 global trap_stubs, trap_probe_call, trap_probe_resume
 
 ; The exceptions for which the CPU itself pushes an error code.
-%define HAS_ERROR(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || (v) == 29 || (v) == 30)
+%define HAS_ERROR(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || \
+	(v) == 29 || (v) == 30)
 
 section .text
 
@@ -65,8 +67,9 @@ trap_common:
 	iretq
 
 ; bool trap_probe_call(void (*fn)(void *), void *arg, uint64_t *resume_rsp)
-; Calls fn(arg) with everything that a caller may rely on saved; returns false if it came back. After a fault the handler
-; continues at trap_probe_resume with rsp = *resume_rsp, and the call returns true.
+; Calls fn(arg) with everything that a caller may rely on saved; returns false if it came back.
+; After a fault the handler continues at trap_probe_resume with rsp = *resume_rsp, and the call
+; returns true.
 trap_probe_call:
 	push	rbp
 	mov	rbp, rsp

@@ -1,6 +1,6 @@
 /*
- * Below each stack lies a page that is never mapped. The fault cannot be pushed there, so it arrives as a double fault on
- * a stack of its own.
+ * Below each stack lies a page that is never mapped. The fault cannot be pushed there, so it
+ * arrives as a double fault on a stack of its own.
  */
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/trap.h"

@@ -1,6 +1,7 @@
 /*
- * RSDP to tables, over a small memory made here: each address that firmware could give is either inside it or must not be
- * followed. The map function refuses everything outside, and counts how often it was asked for it.
+ * RSDP to tables, over a small memory made here: each address that firmware could give is either
+ * inside it or must not be followed. The map function refuses everything outside, and counts how
+ * often it was asked for it.
  */
 #include "kernel/acpi.h"
 #include "lib/string.h"

@@ -1,5 +1,6 @@
 /*
- * kfree() takes any pointer. What does not point into memory that the allocator manages must never look as if it did.
+ * kfree() takes any pointer. What does not point into memory that the allocator manages must never
+ * look as if it did.
  */
 #include <dolmen/page.h>
 #include "test/contract.h"

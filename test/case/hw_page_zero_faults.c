@@ -1,5 +1,6 @@
 /*
- * NULL and the sentinel of kmalloc(0) must fault on use, for reads and writes, through their whole page.
+ * NULL and the sentinel of kmalloc(0) must fault on use, for reads and writes, through their whole
+ * page.
  */
 #include <dolmen/slab.h>
 #include "arch/x86_64/trap.h"

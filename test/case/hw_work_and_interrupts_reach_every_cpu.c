@@ -31,8 +31,7 @@ static bool on_stack_of(unsigned cpu, uint64_t address)
 }
 
 CONTRACT("work and interrupts reach every CPU, each once, on its own stack",
-	"the work loop looks at its slot with interrupts on and then halts: a wake-up in between "
-	"is lost")
+	"work_loop() runs its slot with interrupts still off")
 {
 	for (unsigned cpu = 0; cpu < smp_nr_cpus(); cpu++) {
 		struct place work = {0}, interrupt = {0};

@@ -1,9 +1,10 @@
 /*
  * The port for the bare machine: x86_64, ring 0, GS base at this CPU's per-CPU area.
  *
- * The area's first word is its own address, so that one load gives it; the port's part of it is struct cpu
- * (arch/x86_64/cpu.h), whose first fields this header knows by offset. Aligned loads and stores of up to 8 bytes are
- * single accesses on this machine and ordered as acquire and release need; the builtins only keep the compiler honest.
+ * The area's first word is its own address, so that one load gives it; the port's part of it is
+ * struct cpu (arch/x86_64/cpu.h), whose first fields this header knows by offset. Aligned loads and
+ * stores of up to 8 bytes are single accesses on this machine and ordered as acquire and release
+ * need; the builtins only keep the compiler honest.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
@@ -11,7 +12,10 @@
 #define PORT_SECTION_SHIFT   24
 #define PORT_PERCPU_RESERVED 512
 
-/* Where the direct map starts and what it can hold: 64 TiB, aligned far beyond the low 22 bits that it keeps. */
+/*
+ * Where the direct map starts and what it can hold: 64 TiB, aligned far beyond the low 22 bits that
+ * it keeps.
+ */
 #define PORT_DIRECT_BASE  0xffff800000000000ul
 #define PORT_DIRECT_BYTES (1ul << 46)
 
@@ -68,7 +72,10 @@ static inline void port_relax(void)
 	__asm__ volatile("pause" : : : "memory");
 }
 
-/* By IPI; at once for the calling CPU, which is in no window while it is here. Defined in arch/x86_64/smp.c. */
+/*
+ * By IPI; at once for the calling CPU, which is in no window while it is here. Defined in
+ * arch/x86_64/smp.c.
+ */
 void port_window_fence(unsigned cpu);
 
 static inline void *port_phys_to_virt(uint64_t phys)
@@ -77,8 +84,9 @@ static inline void *port_phys_to_virt(uint64_t phys)
 }
 
 /*
- * One subtraction for any pointer: addresses below the direct map (the image, NULL, user-like ones) come out at 128 TiB
- * and above, those above it at 64 TiB and above, and no usable range reaches either: see direct_map_build().
+ * One subtraction for any pointer: addresses below the direct map (the image, NULL, user-like ones)
+ * come out at 128 TiB and above, those above it at 64 TiB and above, and no usable range reaches
+ * either: see direct_map_build().
  */
 static inline uint64_t port_virt_to_phys(const void *virt)
 {
