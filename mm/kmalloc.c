@@ -213,7 +213,8 @@ size_t ksize(const void *object)
 	if (page_kind(word) != PAGE_SLAB)
 		return 0;
 	struct kmem_cache *cache = port_load(&page->pg_cache);
-	if (slab_index(cache, slab_mask(page), slab_pair(page).hi, object) < 0)
+	long index = slab_index(cache, slab_mask(page), slab_pair(page).hi, object);
+	if (index < 0 || slab_object_free(cache, page, (unsigned)index))
 		return 0;
 	return cache->kc_object_bytes;
 }
