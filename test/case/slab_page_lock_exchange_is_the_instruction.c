@@ -1,7 +1,5 @@
 #include "test/slab_tools.h"
 
-#define ROUNDS 20000
-
 static struct page *page;
 static unsigned arrived;
 static uint64_t nr_tries;
@@ -10,9 +8,8 @@ static void add_up(void *arg)
 {
 	uint64_t tries = 0;
 
-	(void)arg;
 	start_together(&arrived);
-	for (unsigned left = ROUNDS; left; tries++) {
+	for (unsigned left = *(unsigned *)arg; left; tries++) {
 		struct port_pair old = slab_pair(page);
 
 		left -= cmpxchg_under_page_lock(
@@ -26,7 +23,9 @@ CONTRACT("the exchange under the page's lock does what CMPXCHG16B does, from all
 {
 	page = alloc_pages(GFP_KERNEL, 0);
 	struct port_pair start = slab_pair(page), now = start;
+	unsigned rounds = 80000 / test_nr_cpus() + 1;
 	uint64_t nr_done = 0;
+
 	arrived = 0;
 	nr_tries = 0;
 
@@ -45,8 +44,8 @@ CONTRACT("the exchange under the page's lock does what CMPXCHG16B does, from all
 	}
 	/* Until exchanges have failed for another CPU's sake. */
 	for (unsigned batch = 0; batch < 40 && nr_tries < nr_done + 100; batch++) {
-		test_run_on_all(add_up, NULL);
-		nr_done += (uint64_t)ROUNDS * test_nr_cpus();
+		test_run_on_all(add_up, &rounds);
+		nr_done += (uint64_t)rounds * test_nr_cpus();
 	}
 	CHECK(slab_pair(page).lo == now.lo + nr_done, "%lu of %lu exchanges",
 		slab_pair(page).lo - now.lo, nr_done);
