@@ -106,7 +106,7 @@ static void add_fw_cfg_cmdline(void)
 void boot_finish(void)
 {
 	boot_info.image_phys = (uintptr_t)image_start;
-	boot_info.image_bytes = (size_t)(image_end - image_start);
+	boot_info.image_bytes = (uintptr_t)image_end - (uintptr_t)image_start;
 	boot_reserve(boot_info.image_phys, boot_info.image_bytes);
 	add_fw_cfg_cmdline();
 	boot_enter_kernel(&boot_info);

@@ -238,9 +238,9 @@ static void read_unmapped(void)
 
 static void read_null(void)
 {
-	volatile char *volatile null = NULL;
+	volatile uintptr_t null = 0;
 
-	*null;
+	*(volatile char *)null;
 }
 
 static int overflow_stack(volatile int depth)

@@ -214,8 +214,9 @@ static bool prepare(unsigned cpu)
 static void copy_trampoline(uint64_t page_phys)
 {
 	char *page = port_phys_to_virt(page_phys);
-	size_t size_bytes = (size_t)(trampoline_end - trampoline_start);
-	struct trampoline_params *params = (void *)(page + (trampoline_params - trampoline_start));
+	size_t size_bytes = (uintptr_t)trampoline_end - (uintptr_t)trampoline_start;
+	struct trampoline_params *params =
+		(void *)(page + ((uintptr_t)trampoline_params - (uintptr_t)trampoline_start));
 
 	memcpy(page, trampoline_start, size_bytes);
 	params->gdt_base += (uint32_t)page_phys;

@@ -175,16 +175,18 @@ static bool map_image(void)
 {
 	const struct cpu boot = {.stacks = &boot_stacks};
 
-	for (char *at = image_start; at < image_end; at += PAGE_SIZE) {
+	for (uintptr_t at = (uintptr_t)image_start; at < (uintptr_t)image_end; at += PAGE_SIZE) {
 		unsigned flags = MAP_WRITE;
 
-		if (at >= text_start && at < text_end)
+		if (at < (uintptr_t)text_start)
+			flags = 0; /* the image's headers */
+		else if (at < (uintptr_t)text_end)
 			flags = MAP_EXEC;
-		else if (at < text_start || (at >= rodata_start && at < rodata_end))
+		else if (at >= (uintptr_t)rodata_start && at < (uintptr_t)rodata_end)
 			flags = 0;
-		else if (cpu_stack_guard_hit(&boot, (uintptr_t)at))
+		else if (cpu_stack_guard_hit(&boot, at))
 			continue;
-		if (!map((uintptr_t)at, (uintptr_t)at, PAGE_SIZE, flags, NULL))
+		if (!map(at, at, PAGE_SIZE, flags, NULL))
 			return false;
 	}
 	return true;
