@@ -190,8 +190,7 @@ struct kmem_cache {
 	uint32_t kc_cpu_slabs;	  /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
 	uint32_t kc_min_partial; /* limit: an emptied slab stays while its node's list is shorter */
 	uint32_t kc_max_partial; /* limit: what min_partial may be set to */
-	uint32_t
-		kc_remote_ratio; /* limit: of 100 refills with an empty list, those that go elsewhere */
+	uint32_t kc_remote_ratio;     /* limit: per cent of empty refills that go elsewhere */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
 	uint32_t kc_align_bytes;

@@ -15,8 +15,7 @@ struct cache_stats {
 	uint32_t objects_per_slab;
 	uint32_t order;
 	uint64_t slabs;
-	uint64_t
-		pages; /* those the slabs would have at the best order; fewer after an order fallback */
+	uint64_t pages;	    /* of that many slabs of the usual order */
 	uint64_t objects;   /* in all slabs */
 	uint64_t in_use;    /* of these, handed out */
 	uint64_t cpu_slabs; /* frozen slabs held by CPUs */
