@@ -15,6 +15,7 @@
 #include "boot/boot_info.h"
 #include "kernel/fault.h"
 #include "kernel/machine.h"
+#include "kernel/words.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
@@ -70,14 +71,7 @@ uint64_t console_boot_ticks(void)
 
 bool console_exact(unsigned *nr_words, char **words)
 {
-	for (unsigned i = 1; i < *nr_words; i++) {
-		if (strcmp(words[i], "-b"))
-			continue;
-		memmove(&words[i], &words[i + 1], (*nr_words - i) * sizeof(*words));
-		--*nr_words;
-		return true;
-	}
-	return false;
+	return words_take_option(nr_words, words, "-b");
 }
 
 const char *console_size(char *buf, uint64_t bytes, bool exact)
@@ -90,24 +84,9 @@ const char *console_size(char *buf, uint64_t bytes, bool exact)
 
 bool console_number(const char *word, uint64_t highest, uint64_t *value)
 {
-	unsigned base = word[0] == '0' && word[1] == 'x' ? 16 : 10;
-	const char *digits = base == 16 ? word + 2 : word;
-	uint64_t n = 0;
-	bool good = *digits;
+	bool good = words_number(word, highest, value);
 
-	for (; *digits; digits++) {
-		unsigned digit =
-			*digits >= 'a' ? (unsigned)(*digits - 'a' + 10) : (unsigned)(*digits - '0');
-
-		if (digit >= base || n > (highest - digit) / base) {
-			good = false;
-			break;
-		}
-		n = n * base + digit;
-	}
-	if (good)
-		*value = n;
-	else
+	if (!good)
 		console_print("\"%s\" is not a number up to %lu\n", word, highest);
 	return good;
 }
@@ -236,21 +215,11 @@ static bool cmd_fault(unsigned nr_words, char **words)
 static bool run_one(char *text)
 {
 	char *words[CONSOLE_MAX_WORDS + 1];
-	unsigned nr_words = 0;
+	unsigned nr_words = words_split(text, words, CONSOLE_MAX_WORDS);
 
-	while (*text) {
-		if (*text == ' ' || *text == '\t') {
-			*text++ = '\0';
-			continue;
-		}
-		if (nr_words == CONSOLE_MAX_WORDS) {
-			console_print(
-				"more than %u words in \"%s ...\"\n", CONSOLE_MAX_WORDS, words[0]);
-			return false;
-		}
-		words[nr_words++] = text;
-		while (*text && *text != ' ' && *text != '\t')
-			text++;
+	if (nr_words > CONSOLE_MAX_WORDS) {
+		console_print("more than %u words in \"%s ...\"\n", CONSOLE_MAX_WORDS, words[0]);
+		return false;
 	}
 	words[nr_words] = NULL;
 	if (!nr_words)
@@ -290,19 +259,13 @@ static void run_text(const char *text, size_t length, bool echo)
  * none. */
 static bool run_all(const char *text, bool echo)
 {
+	const char *command;
+	size_t length;
 	bool any = false;
 
-	while (*text) {
-		const char *end = strchr(text, ';');
-		size_t length = end ? (size_t)(end - text) : strlen(text);
-
-		while (length && *text == ' ')
-			text++, length--;
-		if (length) {
-			any = true;
-			run_text(text, length, echo);
-		}
-		text += length + (end != NULL);
+	while ((command = words_next_command(&text, &length))) {
+		any = true;
+		run_text(command, length, echo);
 	}
 	return any;
 }

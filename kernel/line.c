@@ -23,31 +23,17 @@
 static char history[HISTORY][CONSOLE_LINE_BYTES];
 static unsigned history_end; /* lines ever stored */
 
-static int read_byte(void)
-{
-	for (;;) {
-		__asm__ volatile("cli" : : : "memory");
-		int byte = serial_read();
-		if (byte >= 0) {
-			__asm__ volatile("sti" : : : "memory");
-			return byte;
-		}
-		/* sti takes effect after the next instruction: no byte can slip in between. */
-		__asm__ volatile("sti; hlt" : : : "memory");
-	}
-}
-
 /* A byte, or an arrow key; other escape sequences are eaten. */
 static int read_key(void)
 {
-	int byte = read_byte();
+	int byte = serial_wait();
 
 	if (byte != 0x1b)
 		return byte;
-	if (read_byte() != '[')
+	if (serial_wait() != '[')
 		return 0;
 	do
-		byte = read_byte();
+		byte = serial_wait();
 	while (byte < 0x40 || byte > 0x7e);
 	return byte == 'A' ? KEY_UP : byte == 'B' ? KEY_DOWN : 0;
 }

@@ -153,6 +153,20 @@ int serial_read(void)
 	return byte;
 }
 
+int serial_wait(void)
+{
+	for (;;) {
+		__asm__ volatile("cli" : : : "memory");
+		int byte = serial_read();
+		if (byte >= 0) {
+			__asm__ volatile("sti" : : : "memory");
+			return byte;
+		}
+		/* sti takes effect after the next instruction: no byte can slip in between. */
+		__asm__ volatile("sti; hlt" : : : "memory");
+	}
+}
+
 void serial_enable_interrupt(void)
 {
 	if (present)

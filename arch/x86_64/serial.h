@@ -21,6 +21,9 @@ void serial_take_over(void);
 /* The next byte that came in, or -1. One reader. */
 int serial_read(void);
 
+/* The next byte, slept for in hlt: the UART's interrupt or the timer wakes. Interrupts on. */
+int serial_wait(void);
+
 /*
  * Moves what the UART has received into the input buffer; from the UART's interrupt and the boot
  * CPU's timer.
