@@ -55,6 +55,14 @@ bool words_take_option(unsigned *nr_words, char **words, const char *option)
 	return false;
 }
 
+/* 16 for what is no digit. */
+static unsigned digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
 bool words_number(const char *word, uint64_t highest, uint64_t *value)
 {
 	unsigned base = word[0] == '0' && word[1] == 'x' ? 16 : 10;
@@ -64,10 +72,9 @@ bool words_number(const char *word, uint64_t highest, uint64_t *value)
 	if (!*digits)
 		return false;
 	for (; *digits; digits++) {
-		unsigned digit =
-			*digits >= 'a' ? (unsigned)(*digits - 'a' + 10) : (unsigned)(*digits - '0');
+		unsigned digit = digit_of(*digits);
 
-		if (digit >= base || n > (highest - digit) / base)
+		if (digit >= base || digit > highest || n > (highest - digit) / base)
 			return false;
 		n = n * base + digit;
 	}
