@@ -24,6 +24,7 @@ $(eval $(call fuzzer,slit,slit tables,mm/slit.c mm/acpi.c))
 $(eval $(call fuzzer,madt,madt tables,mm/madt.c mm/acpi.c))
 $(eval $(call fuzzer,acpi,acpi tables,kernel/acpi.c))
 $(eval $(call fuzzer,maps,maps,mm/range.c mm/acpi.c boot/e820.c boot/efi_map.c))
+$(eval $(call fuzzer,line,line,kernel/words.c kernel/line.c))
 
 fuzzers: $(FUZZERS:%=$B/fuzz/%)
 
