@@ -18,7 +18,7 @@ endif
 
 # ---- flags ----
 
-OPTIONS := $(if $(DOLMEN_SLUB_STATS),-DDOLMEN_SLUB_STATS=$(DOLMEN_SLUB_STATS))
+OPTIONS := $(foreach option,DOLMEN_SLUB_STATS DOLMEN_PAUSES,$(if $($(option)),-D$(option)=$($(option))))
 COMMON := -std=gnu11 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-fno-omit-frame-pointer -I. -Iinclude $(OPTIONS)
 GUEST := -O2 $(COMMON) -Iarch/x86_64/port -ffreestanding -fpie -mno-red-zone -mgeneral-regs-only \

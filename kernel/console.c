@@ -38,6 +38,8 @@ static const struct command commands[] = {
 		cmd_test},
 	{"stress", "[OPERATIONS] [SEED]",
 		"all CPUs allocate, exchange and free, under timer interrupts", cmd_stress},
+	{"schedules", "[FIRST-SEED] [RUNS]",
+		"short runs of all CPUs, interleaved by seed; see DOLMEN_PAUSES", cmd_schedules},
 	{"bench", "", "instructions per call; exact under run-qemu.sh --icount", cmd_bench},
 	{"demo", "", "allocate on every CPU, free on others, show the slabs", cmd_demo},
 	{"fault", "gp|page|null|stack|text|exec|panic", "fault on purpose and report it",

@@ -130,4 +130,8 @@ static inline bool port_has_cas16(void)
 	return cpu_has_cx16;
 }
 
+#ifdef DOLMEN_PAUSES
+#include "port_pauses.h"
+#endif
+
 #endif
