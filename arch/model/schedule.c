@@ -314,7 +314,9 @@ static struct model_fiber *pick_first(bool must_leave)
 
 	if (!must_leave)
 		return model_current;
-	return enabled_fibers(enabled, model_current) ? enabled[0] : model_current;
+	if (enabled_fibers(enabled, model_current))
+		return enabled[0];
+	return model_current && is_enabled(model_current) ? model_current : NULL;
 }
 
 static struct model_fiber *pick(bool must_leave)

@@ -33,7 +33,7 @@ struct slot {
 #define HOARD_MAX 80
 #define HELD_MAX  64
 
-uint64_t program_nr_null;
+uint64_t program_nr_null, program_failures;
 uint64_t program_stats[NR_KEPT_STATS];
 
 static const struct program *program;
@@ -224,6 +224,12 @@ static void do_fill(const struct op *op)
 	}
 }
 
+static void do_spill(const struct op *op)
+{
+	for (unsigned i = 0; i < op->arg && nr_hoard; i++)
+		free_object(hoard_cache, hoard[--nr_hoard]);
+}
+
 /* ---- caches ---- */
 
 static void find_first_cache(struct kmem_cache *cache, void *arg)
@@ -319,6 +325,9 @@ static void do_op(const struct op *op)
 		break;
 	case OP_FILL:
 		do_fill(op);
+		break;
+	case OP_SPILL:
+		do_spill(op);
 		break;
 	case NR_OPS:
 		break;
@@ -462,6 +471,8 @@ static void use_again(void)
 		if (object) {
 			took(i, object, 0, NUMA_NO_NODE);
 			free_object(i, object);
+		} else if (program->pool[0] == POOL_AMPLE) {
+			model_fail("cache %s does not serve any more", world_cache_names[i]);
 		}
 	}
 	for (unsigned i = 0; program->destroys && i < NR_WORLD_CACHES; i++)
@@ -472,6 +483,7 @@ static void use_again(void)
 static void run(void *arg)
 {
 	unsigned free_before[WORLD_NODES_MAX] = {0};
+	uint64_t failures_before;
 
 	(void)arg;
 	prepare();
@@ -481,17 +493,20 @@ static void run(void *arg)
 		model_become(program->setup_cpu[i]);
 		do_op(&program->setup[i]);
 	}
-	dolmen_fail_pages(program->fail_skip, program->fail_count);
+	failures_before = page_alloc_failures();
+	dolmen_fail_pages(program->fail_skip,
+		program->fail_count == FAIL_FOR_EVER ? UINT64_MAX : program->fail_count);
 	for (unsigned i = 0; i < program->nr_threads; i++)
 		model_add(program->thread[i].cpu, program->thread[i].is_interrupt, run_thread,
 			(void *)(uintptr_t)&program->thread[i]);
 	if (!model_run(plan))
 		model_give_up();
+	program_failures = page_alloc_failures() - failures_before;
 	add_stats();
 	watch_check_all(!limits_changed);
 	give_all_back();
 	check_given_back(free_before);
-	if (program->destroys || model_steps % 4 == 0)
+	if (program->destroys || program->fail_count || model_steps % 4 == 0)
 		use_again();
 }
 
@@ -574,7 +589,10 @@ static void random_setup(struct program *out, uint64_t *state, const uint8_t cac
 		out->nr_setup = 1;
 	for (unsigned i = 0; i < out->nr_setup; i++) {
 		out->setup_cpu[i] = (uint8_t)model_below(state, MODEL_CPUS);
-		if (i || !wide)
+		if (i && wide && !model_below(state, 8)) /* or of the first slab few are out */
+			out->setup[i] = (struct op){.kind = OP_SPILL,
+				.arg = (uint8_t)(WIDE_OBJECTS - 4 + model_below(state, 4))};
+		else if (i || !wide)
 			out->setup[i] =
 				(struct op){.kind = model_below(state, 5) ? OP_ALLOC : OP_FREE,
 					.cache = caches[model_below(state, 4) == 0],
@@ -617,7 +635,7 @@ static void print_op(const struct op *op)
 {
 	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
 		"shrink", "drain_cpu", "drain_all", "tick", "cpu_slabs", "min_partial",
-		"page_alloc", "create", "destroy", "stats", "fill"};
+		"page_alloc", "create", "destroy", "stats", "fill", "spill"};
 	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE &&
 			 op->kind != OP_DRAIN_ALL && op->kind != OP_TICK &&
 			 op->kind != OP_PAGE_ALLOC && op->kind != OP_CREATE &&

@@ -21,7 +21,8 @@ enum op_kind {
 	OP_CREATE,	/* a cache, at most one at a time */
 	OP_DESTROY,
 	OP_STATS, /* cache */
-	OP_FILL,  /* cache, arg: so many objects, kept to the end */
+	OP_FILL,  /* cache, arg: so many objects, kept to the end ... */
+	OP_SPILL, /* ... or until so many of them are given back */
 	NR_OPS
 };
 
@@ -40,7 +41,8 @@ struct program_thread {
 	struct op ops[PROGRAM_OPS];
 };
 
-#define POOL_AMPLE 255 /* as many pages as there are */
+#define POOL_AMPLE    255 /* as many pages as there are */
+#define FAIL_FOR_EVER 255 /* every page allocation after the first `fail_skip` */
 
 struct program {
 	const char *name; /* NULL: a random one */
@@ -69,8 +71,8 @@ void program_print(const struct program *program);
  */
 bool program_run(const struct program *program, const struct model_plan *plan);
 
-/* Alone, CPU by CPU, for the exhaustion of failures: allocations that failed are counted. */
-extern uint64_t program_nr_null;
+/* Calls that returned NULL, over all runs; page allocations that failed in the last run. */
+extern uint64_t program_nr_null, program_failures;
 
 /* How often each slow path was taken, over all runs. */
 extern uint64_t program_stats[NR_KEPT_STATS];

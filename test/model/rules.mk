@@ -20,4 +20,13 @@ DEPS += $(MODEL_C:%.c=$B/model/%.d)
 model: $B/model/run ## 20,000 random programs by each strategy in each mode: half a minute
 	$B/model/run --walk 20k --pct 20k --tso 20k
 
-.PHONY: model
+# For test/model/mutate.
+model-flags:
+	@echo $(MODEL_CFLAGS)
+model-objects: $B/model/run
+	@echo $(MODEL_C:%.c=$B/model/%.o)
+
+mutants: $B/model/run ## put known bugs into mm one at a time: the model must object to each
+	test/model/mutate chosen
+
+.PHONY: model model-flags model-objects mutants

@@ -8,6 +8,7 @@
  */
 #include "test/model/program.h"
 #include "test/model/scenario.h"
+#include "test/model/workload.h"
 #include "mm/stats.h"
 
 #include <errno.h>
@@ -19,11 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum campaign_kind { WALK, PCT, TSO, DFS, NR_CAMPAIGNS };
+enum campaign_kind { WALK, PCT, TSO, DFS, OOM, NR_CAMPAIGNS };
 
 static const char *const campaign_names[NR_CAMPAIGNS] = {
-	"random walk", "PCT", "store buffers", "depth first"};
-static const char *const campaign_options[NR_CAMPAIGNS] = {"walk", "pct", "tso", "dfs"};
+	"random walk", "PCT", "store buffers", "depth first", "out of memory"};
+static const char *const campaign_options[NR_CAMPAIGNS] = {"walk", "pct", "tso", "dfs", "oom"};
 
 struct piece {
 	enum campaign_kind kind;
@@ -46,8 +47,8 @@ static struct {
 	bool replay, trace, quiet, with_scenarios;
 	uint64_t replay_seed;
 	const char *scenario;
-	uint64_t max_runs;
-} options = {.seed = 1, .depth = 3, .jobs = 2, .modes = 3, .nodes = 3, .max_runs = UINT64_MAX};
+	uint64_t dfs_most; /* schedules of a scenario, more are left out */
+} options = {.seed = 1, .depth = 3, .jobs = 2, .modes = 3, .nodes = 3, .dfs_most = UINT64_MAX};
 
 static struct piece *pieces;
 static unsigned nr_pieces;
@@ -283,7 +284,7 @@ static void run_scenario(struct piece *piece)
 		piece->done++;
 		if (model_steps > piece->longest)
 			piece->longest = model_steps;
-	} while (model_dfs_next());
+	} while (piece->done < options.dfs_most && model_dfs_next());
 	piece->exhausted = piece->done;
 	for (uint64_t i = 0; i < options.count[DFS]; i++) {
 		plan = plan_of(PCT, model_mix(pct_seed + i), program);
@@ -297,12 +298,52 @@ static void run_scenario(struct piece *piece)
 	}
 }
 
+/*
+ * A workload whose n-th page allocation fails, once or from then on, for every n until none does:
+ * until a run with one failure more would have the same as without.
+ */
+static bool run_workload(struct piece *piece, struct program *program)
+{
+	const struct model_plan plan = {.strategy = MODEL_ALONE, .max_steps = 400000};
+
+	for (unsigned n = 0; n < 250; n++) {
+		uint64_t before = program_nr_null;
+
+		for (unsigned once = 0; once < 2; once++) {
+			program->fail_skip = (uint8_t)n;
+			program->fail_count = once ? 1 : FAIL_FOR_EVER;
+			piece->done++;
+			if (!program_run(program, &plan)) {
+				piece->failed = true;
+				show_failure(piece, *program, plan, piece->first);
+				return false;
+			}
+			piece->steps += model_steps;
+			if (!once && !program_failures) /* it never asks for so many */
+				return true;
+		}
+		piece->nulls += program_nr_null - before;
+	}
+	return true;
+}
+
+static void run_workloads(struct piece *piece)
+{
+	struct program program;
+
+	for (unsigned i = 0; workload_make(&program, i); i++)
+		if (!run_workload(piece, &program))
+			return;
+}
+
 static void run_piece(struct piece *piece)
 {
 	model_cas16_works = piece->cas16;
 	world_init(piece->nr_nodes);
 	if (piece->kind == DFS)
 		run_scenario(piece);
+	else if (piece->kind == OOM)
+		run_workloads(piece);
 	else
 		run_random(piece);
 	memcpy(piece->stats, program_stats, sizeof(piece->stats));
@@ -367,7 +408,10 @@ static void add_all(void)
 	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
 		for (unsigned mode = 0; mode < 2; mode++) {
 			left[kind][mode] = options.modes & 1u << mode ? options.count[kind] : 0;
-			all |= kind != DFS ? left[kind][mode] : 0;
+			all |= kind < DFS ? left[kind][mode] : 0;
+			for (unsigned nodes = 1; kind == OOM && left[OOM][mode] && nodes <= 2;
+				nodes++)
+				add_piece(OOM, !mode, nodes, 1);
 		}
 	if (all)
 		add_round(round++, left);
@@ -388,7 +432,7 @@ static void print_progress(double start)
 	unsigned scenarios_done = 0, scenarios_all = 0;
 
 	for (unsigned i = 0; i < nr_pieces; i++) {
-		if (pieces[i].kind == DFS) {
+		if (pieces[i].kind >= DFS) {
 			scenarios_all++;
 			scenarios_done += pieces[i].finished;
 			schedules += pieces[i].done;
@@ -520,19 +564,21 @@ static bool print_events(void)
 		good &= sum != 0;
 	}
 	for (unsigned k = 0; k < nr_pieces; k++)
-		programs += pieces[k].kind != DFS ? pieces[k].done : 0;
+		programs += pieces[k].kind < DFS ? pieces[k].done : 0;
 	if (!good && programs >= 10000)
 		printf("an event that never happened: the programs do not reach everything\n");
 	return good || programs < 10000;
 }
 
 static const char usage[] =
-	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--dfs N [--scenario TEXT]]\n"
+	"usage: run [--walk N] [--pct N] [--depth D] [--tso N] [--dfs N [--scenario TEXT]\n"
+	"           [--dfs-most M]] [--oom 1]\n"
 	"           [--mode cx16|pagelock|both] [--nodes 1|2|both] [--seed S] [--jobs J]\n"
 	"           [--replay SEED] [--trace] [--quiet]\n"
 	"Runs N random programs by each strategy in each mode. --dfs runs the fixed scenarios, "
 	"each\n"
-	"depth first to the end and then N times by PCT. --replay runs the one program of a "
+	"depth first to the end (M schedules) and then N times by PCT. --replay runs the one "
+	"program of a "
 	"printed\n"
 	"seed, with the options printed beside it; --trace shows the accesses of what fails.\n";
 
@@ -588,6 +634,8 @@ static void read_options(int argc, char **argv)
 			options.nodes = one_of_two(argv[++i], "1", "2");
 		else if (!strcmp(option, "--replay"))
 			options.replay = true, options.replay_seed = number(argv[++i]);
+		else if (!strcmp(option, "--dfs-most"))
+			options.dfs_most = number(argv[++i]);
 		else if (!strcmp(option, "--scenario") && argv[i + 1])
 			options.scenario = argv[++i];
 		else if (!strcmp(option, "--trace"))

@@ -52,6 +52,13 @@ static const struct model_fiber *actor(void)
 	return fiber ? fiber : &outside;
 }
 
+static unsigned actor_cpu(void)
+{
+	const struct model_fiber *fiber = actor();
+
+	return fiber == &outside ? model_self->cpu : fiber->cpu;
+}
+
 static const char *page_name(const struct page *page)
 {
 	static char name[32];
@@ -90,7 +97,7 @@ static void check_owner(const struct page *page, const struct ghost *ghost, cons
 
 	if (ghost->owner == fiber)
 		return;
-	if (ghost->owner != &slots_owner[fiber == &outside ? model_self->cpu : fiber->cpu])
+	if (ghost->owner != &slots_owner[actor_cpu()])
 		model_fail("%s, frozen by somebody else, is %s", page_name(page), what);
 	if (!model_holds(ghost->slots))
 		model_fail("%s is %s without its CPU's slow lock", page_name(page), what);
@@ -137,6 +144,9 @@ static void on_free(const struct page *page, struct ghost *ghost, struct port_pa
 		if (!frozen)
 			model_fail("a free thaws %s", page_name(page));
 	} else if (pair_full(ghost->pair.hi)) {
+		if (frozen && page_node(page->pg_word) != world_cpu_node(actor_cpu()))
+			model_fail("%s is kept by CPU %u of another node", page_name(page),
+				actor_cpu());
 		if (frozen)
 			ghost->owner = actor();
 		else if (!pair_full(new.hi) && !holds_list(page))

@@ -1,0 +1,12 @@
+/*
+ * Workloads whose page allocations fail one after the other.
+ */
+#ifndef TEST_MODEL_WORKLOAD_H
+#define TEST_MODEL_WORKLOAD_H
+
+#include "test/model/program.h"
+
+/* The i-th; false past the last. */
+bool workload_make(struct program *program, unsigned i);
+
+#endif
