@@ -315,7 +315,7 @@ static size_t shrink(struct kmem_cache *cache)
 	size_t pages = 0;
 
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		partial_drain_cpu(cache, cpu);
+		pages += partial_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
 			pages += partial_shrink_node(cache, cache->kc_node[nid]);

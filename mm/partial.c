@@ -107,11 +107,12 @@ static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struc
 	return false;
 }
 
-void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr)
+size_t partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr)
 {
 	struct kmem_cache_node *locked = NULL;
 	struct page *empty[CPU_SLABS_MAX];
 	unsigned nr_empty = 0;
+	size_t pages = 0;
 	unsigned long flags = port_irq_save();
 
 	for (unsigned i = 0; i < nr; i++) {
@@ -137,8 +138,10 @@ void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr
 	port_irq_restore(flags);
 	while (nr_empty) {
 		slab_count(cache, DEACTIVATE_EMPTY);
-		slab_discard(cache, empty[--nr_empty]);
+		pages += (size_t)1 << port_load(&empty[--nr_empty]->pg_order);
+		slab_discard(cache, empty[nr_empty]);
 	}
+	return pages;
 }
 
 /* ---- a CPU's slots; its slow lock held ---- */
@@ -526,7 +529,7 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 
 /* ---- giving back ---- */
 
-void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu)
+size_t partial_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 {
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 	struct page *slabs[CPU_SLABS_MAX];
@@ -538,8 +541,8 @@ void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 		drop_slot(c, 0);
 	}
 	spin_unlock_irqrestore(&c->cc_lock, flags);
-	partial_unfreeze(cache, slabs, nr);
 	slab_count(cache, CPUSLAB_FLUSH);
+	return partial_unfreeze(cache, slabs, nr);
 }
 
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node)

@@ -347,11 +347,12 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
  * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to
  * no list, others to their node's list or, if empty and the list is long enough, back to the page
  * source. Consecutive slabs of one node share one hold of its lock.
+ * Pages given back.
  */
-void partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr);
+size_t partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr);
 
-/* All of a CPU's slabs to their nodes. Any CPU's, from any CPU. */
-void partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
+/* All of a CPU's slabs to their nodes, as above. Any CPU's, from any CPU. Pages given back. */
+size_t partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
