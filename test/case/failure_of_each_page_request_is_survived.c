@@ -1,0 +1,129 @@
+/*
+ * Growing that failed was written through, or left something half made, elsewhere. Each page request of a call fails in turn, once
+ * and from then on: the call gives NULL or what was asked for, and everything can be given back.
+ */
+#include <dolmen/init.h>
+#include "lib/string.h"
+#include "mm/page_alloc.h"
+#include "test/slab_tools.h"
+
+#define GFP (GFP_KERNEL | __GFP_NOWARN)
+
+static struct kmem_cache *cache;
+
+static bool small(void)
+{
+	bool whole = true;
+
+	for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++) {
+		size_t bytes = kmem_cache_size(kmalloc_caches[class][0]);
+		void *object = kmalloc_var(bytes, GFP);
+
+		whole = whole && object;
+		if (object)
+			memset(object, 1, bytes);
+		kfree(object);
+	}
+	return whole;
+}
+
+static bool make_cache(void)
+{
+	struct kmem_cache *made = kmem_cache_create("half made", 300, 0, 0, NULL);
+	void *object = made ? kmem_cache_alloc(made, GFP) : NULL;
+	bool whole = made && object;
+
+	if (made)
+		kmem_cache_free(made, object);
+	CHECK(kmem_cache_destroy(made), "not destroyed");
+	return whole;
+}
+
+static bool many(void)
+{
+	void *objects[40];
+	bool whole = true;
+
+	for (unsigned i = 0; i < 40; i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP);
+		whole = whole && objects[i];
+		if (objects[i])
+			fill(objects[i], 1000, i);
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		CHECK(!objects[i] || filled(objects[i], 1000, i), "object %u shares memory", i);
+		kmem_cache_free(cache, objects[i]);
+	}
+	return whole;
+}
+
+static bool of_nodes(void)
+{
+	bool whole = true;
+
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		void *object = kmalloc_node(1000, GFP, (int)nid);
+		void *large = kmalloc_node(10000, GFP, (int)nid);
+
+		whole = whole && object && large;
+		kfree(object);
+		kfree(large);
+	}
+	return whole;
+}
+
+static bool resized(void)
+{
+	static const size_t sizes[] = {100, 9000, 200, 40000, 3000, 8192};
+	void *object = kmalloc(10, GFP), *moved;
+	bool whole = object;
+
+	if (object)
+		fill(object, 10, 1);
+	for (size_t i = 0; object && i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		moved = krealloc(object, sizes[i], GFP);
+		whole = whole && moved;
+		if (moved)
+			object = moved;
+		CHECK(filled(object, 10, 1), "krealloc to %zu lost the contents", sizes[i]);
+	}
+	kfree(object);
+	return whole;
+}
+
+static const struct {
+	const char *name;
+	bool (*call)(void);
+} calls[] = {{"small objects", small}, {"making a cache", make_cache}, {"a cache's slabs", many},
+	{"nodes and large blocks", of_nodes}, {"krealloc", resized}};
+
+CONTRACT("whichever page request fails, the call gives NULL or what was asked for, and loses "
+	 "nothing",
+	"make_cache forgets take_apart, or grow does not look whether it got a slab")
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		for (unsigned for_ever = 0; for_ever < 2; for_ever++) {
+			unsigned nr = 0;
+			bool whole;
+
+			do {
+				cache = kmem_cache_create("failing", 1000, 0, 0, NULL);
+				dolmen_drain_all();
+				page_alloc_drain();
+				uint64_t before = numa_free_pages(NUMA_NO_NODE),
+					 failures = page_alloc_failures();
+				dolmen_fail_pages(nr, for_ever ? UINT64_MAX : 1);
+				whole = calls[i].call() && page_alloc_failures() == failures;
+				dolmen_fail_pages(0, 0);
+				dolmen_drain_all();
+				page_alloc_drain();
+				CHECK(numa_free_pages(NUMA_NO_NODE) == before,
+					"%s, request %u: %lu pages lost", calls[i].name, nr,
+					before - numa_free_pages(NUMA_NO_NODE));
+				destroy_empty(cache);
+			} while (!whole && ++nr < 1000);
+			CHECK(nr && nr < 1000, "%s: %u page requests", calls[i].name, nr);
+		}
+	}
+	CHECK(small() && make_cache(), "not usable afterwards");
+}
