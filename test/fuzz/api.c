@@ -607,18 +607,17 @@ static void end_of_program(void)
 		numa_free_pages(NUMA_NO_NODE), all_free);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(int argc, char **argv)
 {
-	machine_boot(*argc, *argv);
+	machine_boot(argc, argv);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		all_managed += node_managed[nid] = numa_free_pages((int)nid);
 	dolmen_drain_all();
 	page_alloc_drain();
 	all_free = numa_free_pages(NUMA_NO_NODE);
-	return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 {
 	typedef void op_fn(struct input * input);
 	static op_fn *const ops[] = {op_kmalloc, op_kmalloc_burst, op_kmalloc_node,
@@ -635,5 +634,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			op(&input);
 	}
 	end_of_program();
-	return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * What the fuzzers share: an input that is eaten byte by byte, a requirement whose failure ends
- * the program (libFuzzer then keeps the input), and copies of exact size, so that
- * AddressSanitizer sees a read past the end of a table.
+ * What the fuzzers share: a progress line each few seconds, an input that is eaten byte by byte,
+ * a requirement whose failure ends the program (libFuzzer then keeps the input), and copies of
+ * exact size, so that AddressSanitizer sees a read past the end of a table.
  */
 #ifndef TEST_FUZZ_H
 #define TEST_FUZZ_H
@@ -49,10 +49,11 @@ static inline size_t input_left(const struct input *input)
 /* On the heap, `size_bytes` long; free() it. */
 uint8_t *exact_copy(const void *bytes, size_t size_bytes);
 
-/* What libFuzzer calls. */
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
-size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size_bytes, size_t max_bytes);
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size_bytes, size_t max_bytes, unsigned seed);
+/*
+ * What each fuzzer supplies: the run of one input; and, if it has a use for it, what comes before
+ * all runs.
+ */
+void fuzz_one(const uint8_t *bytes, size_t size_bytes);
+void fuzz_start(int argc, char **argv) __attribute__((weak));
 
 #endif

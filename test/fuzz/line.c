@@ -255,7 +255,7 @@ static void check_commands(const char *line, uint64_t highest)
 	free(slow);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 {
 	struct input input = {bytes, bytes + size_bytes};
 	static char line[CONSOLE_LINE_BYTES];
@@ -267,13 +267,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 
 		check_commands(text, highest);
 		free(text);
-		return 0;
+		return;
 	}
 	if (is_endless(input))
-		return 0;
+		return;
 	do {
 		edit(&input, line);
 		check_commands(line, highest);
 	} while (input_left(&input));
-	return 0;
 }

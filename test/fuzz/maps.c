@@ -365,7 +365,7 @@ static void check_assign(const struct pfn_range *in, unsigned nr_in, unsigned ma
 			"ranges %u and %u touch", i - 1, i);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 {
 	static struct pfn_range ranges[DOLMEN_MAX_RANGES];
 	struct input input = {bytes, bytes + size_bytes};
@@ -388,5 +388,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	if (nr)
 		check_assign(ranges, nr, room & 0x80 ? nr + room % 4 : DOLMEN_MAX_RANGES);
 	check_normalise(1 + room % 8, ranges);
-	return 0;
 }

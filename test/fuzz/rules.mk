@@ -1,36 +1,45 @@
-# Fuzzers (test/fuzz): built by clang alone. What is fuzzed is instrumented for coverage; the fuzzers themselves are not, so
-# that libFuzzer's `cov:` counts the product only.
+# Fuzzers (test/fuzz), built by clang alone. Only what is fuzzed is instrumented for coverage, neither the fuzzers nor what
+# runs before the first input: so libFuzzer's `cov:` counts the product. Included by the Makefile.
 
 FUZZ_FLAGS := -O1 $(HOSTED) -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FUZZ_PRODUCT := $(FUZZ_FLAGS) -fsanitize-coverage=inline-8bit-counters,pc-table
-FUZZ_PARSERS := mm/srat.c mm/slit.c mm/madt.c mm/acpi.c mm/range.c boot/% kernel/%
+FUZZ_EDGES := -fsanitize-coverage=inline-8bit-counters -fsanitize-coverage=pc-table
 FUZZ_O := $B/fuzz.o
 
-# fuzzer <name>, <its sources in test/fuzz>, <sources of the product>
+# fuzzer <name>, <sources in test/fuzz>, <sources that are fuzzed>, <other sources>, <how the fuzzed are instrumented>
 define fuzzer
 FUZZERS += $1
-$B/fuzz/$1: $(patsubst %,$(FUZZ_O)/test/fuzz/%.o,fuzz $2) $(3:%.c=$(FUZZ_O)/%.o)
+$B/fuzz/$1: $(patsubst %,$(FUZZ_O)/$1/%.o,$(2:%=test/fuzz/%) $(basename $3 $4))
 	$(say) LD $$@
 	@mkdir -p $$(@D)
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $$@ $$^
-DEPS += $(patsubst %,$(FUZZ_O)/test/fuzz/%.d,fuzz $2) $(3:%.c=$(FUZZ_O)/%.d)
+$(FUZZ_O)/$1/%.o: %.c $(FUZZ_O).flags
+	$(say) CC "$$< (fuzz $1)"
+	@mkdir -p $$(@D)
+	@clang $(FUZZ_FLAGS) $$(if $$(filter $3,$$<),$5) -MMD -MP -c $$< -o $$@
+DEPS += $(patsubst %,$(FUZZ_O)/$1/%.d,$(2:%=test/fuzz/%) $(basename $3 $4))
 endef
 
+# The calls of the library compare with no magic values, and their comparisons are many.
+FUZZ_CALLS := $(addprefix mm/,buddy.c cache.c check.c kmalloc.c page_alloc.c partial.c pcp.c slab.c stats.c)
+
 FUZZERS :=
-$(eval $(call fuzzer,api,api shadow wrong_free machine,$(wildcard mm/*.c) lib/printf.c lib/sort.c \
-	$(addprefix arch/hosted/,cpus.c memory.c tables.c)))
-$(eval $(call fuzzer,srat,srat tables,mm/srat.c mm/acpi.c lib/sort.c))
-$(eval $(call fuzzer,slit,slit tables,mm/slit.c mm/acpi.c))
-$(eval $(call fuzzer,madt,madt tables,mm/madt.c mm/acpi.c))
-$(eval $(call fuzzer,acpi,acpi tables,kernel/acpi.c))
-$(eval $(call fuzzer,maps,maps,mm/range.c mm/acpi.c boot/e820.c boot/efi_map.c))
-$(eval $(call fuzzer,line,line,kernel/words.c kernel/line.c))
+$(eval $(call fuzzer,api,fuzz api shadow wrong_free machine,$(FUZZ_CALLS),$(filter-out $(FUZZ_CALLS),$(wildcard mm/*.c)) \
+	lib/printf.c lib/sort.c $(addprefix arch/hosted/,cpus.c memory.c tables.c),$(FUZZ_EDGES)))
+$(eval $(call fuzzer,srat,fuzz srat tables,mm/srat.c,mm/acpi.c lib/sort.c,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,slit,fuzz slit tables,mm/slit.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,madt,fuzz madt tables,mm/madt.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,acpi,fuzz acpi tables,kernel/acpi.c,,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,maps,fuzz maps,mm/range.c boot/e820.c boot/efi_map.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,line,fuzz line,kernel/words.c kernel/line.c,,-fsanitize=fuzzer-no-link))
+
+$(FUZZ_O).flags: TEXT := clang $(FUZZ_FLAGS) $(FUZZ_EDGES)
 
 fuzzers: $(FUZZERS:%=$B/fuzz/%)
 
-$(FUZZ_O)/%.o: %.c $(FUZZ_O).flags
-	$(say) CC "$< (fuzz)"
-	@mkdir -p $(@D)
-	@clang $(if $(filter $(FUZZ_PARSERS),$<),-fsanitize=fuzzer-no-link) \
-		$(if $(filter mm/% lib/% boot/% kernel/%,$<),$(FUZZ_PRODUCT),$(FUZZ_FLAGS)) -MMD -MP -c $< -o $@
-$(FUZZ_O).flags: TEXT := clang $(FUZZ_PRODUCT)
+test: fuzzers
+
+fuzz-short: fuzzers ## fuzz: 2 million runs of the whole interface, half of them without CMPXCHG16B, 2 million of each parser
+	@printf '%s\n' api:1000000 api-no-cx16:1000000 $(patsubst %,%:2000000,$(filter-out api,$(FUZZERS))) | \
+		xargs -P $(or $(DOLMEN_JOBS),2) -I '{}' sh -c 'arg={}; test/fuzz/fuzz run $${arg%:*} $${arg#*:}'
+
+.PHONY: fuzzers fuzz-short
