@@ -130,7 +130,6 @@
 #define slab_discard		dolmen_slab_discard
 #define slab_frozen_fast	dolmen_slab_frozen_fast
 #define slab_geometry		dolmen_slab_geometry
-#define slab_index		dolmen_slab_claim_wide
 #define slab_move_window	dolmen_slab_move_window
 #define slab_new		dolmen_slab_new
 #define slab_object_free	dolmen_slab_object_free
