@@ -1,8 +1,8 @@
 /*
  * The command schedules: many short runs of all CPUs on tiny caches, each from a seed of its own.
  *
- * In a build with DOLMEN_PAUSES=1 under -icount the seed decides where each CPU pauses, and thereby
- * the interleaving, so that a failure comes back with the same first seed and count. In other builds
+ * In a build with DOLMEN_PAUSES=1 under -icount the seed decides where each CPU pauses, and so the
+ * interleaving: a failure comes back with the same first seed and count. In other builds
  * the runs are as random as the machine is.
  *
  * A run has three caches: few large objects, many small ones outside the window, and one object a

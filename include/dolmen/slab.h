@@ -119,7 +119,7 @@ void kfree(const void *object);
 /* Zeroes all ksize() bytes first. */
 void kfree_sensitive(const void *object);
 
-/* Bytes usable behind a live object; 0 for NULL, ZERO_SIZE_PTR, a free object and what is not ours. */
+/* Bytes usable behind a live object; 0 for NULL, ZERO_SIZE_PTR, what is free or not ours. */
 size_t ksize(const void *object);
 
 /* What ksize() would say of kmalloc(size_bytes); the size itself when it cannot be met. */
