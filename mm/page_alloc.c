@@ -244,10 +244,15 @@ struct page *alloc_pages(gfp_t gfp, unsigned order)
 	return page;
 }
 
+/*
+ * A caller with interrupts on may go on on another node's CPU after the look at this one's node. That
+ * is no harm where the node is a wish; where it is a must, the slow way goes by the node's number.
+ */
 struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
 {
 	if (nid == NUMA_NO_NODE ||
-		(uint64_t)(unsigned)nid << PAGE_NODE_SHIFT == port_load(&this_pcp()->pc_node))
+		(!(gfp & __GFP_THISNODE) && (uint64_t)(unsigned)nid << PAGE_NODE_SHIFT ==
+						    port_load(&this_pcp()->pc_node)))
 		return alloc_pages(gfp, order);
 	return alloc_slow(nid, gfp, order);
 }
