@@ -54,6 +54,7 @@ struct model_plan {
 	unsigned depth, length;
 	unsigned preemptions;
 	bool store_buffers;
+	bool migrates;	    /* walk: two CPUs with interrupts on may exchange their fibers */
 	uint64_t max_steps; /* more is a program that does not end */
 };
 
@@ -71,6 +72,9 @@ bool model_run(const struct model_plan *plan);
 
 /* What follows, up to model_quiet(), is done by CPU `cpu` alone. */
 void model_become(unsigned cpu);
+
+/* Whether fibers of this run change CPUs. */
+bool model_migrates(void);
 
 extern uint64_t model_steps;
 extern char model_failure[512];

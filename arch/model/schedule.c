@@ -27,14 +27,15 @@
 #include <string.h>
 
 #define STACK_BYTES   65536
-#define STARVE_STEPS  2000 /* accesses of one fiber alone; DFS: choices */
+#define STARVE_STEPS  2000	/* accesses of one fiber alone; DFS: choices */
+#define OUTSIDE_STEPS (1 << 24) /* what boot, preparation and checks need at most */
 #define PCT_DEPTH_MAX 16
 #define PATH_MAX      8192
 #define WORDS	      8192 /* a power of two */
 
 struct model_fiber *model_current;
 uint64_t model_steps;
-int64_t model_countdown = INT64_MAX;
+int64_t model_countdown = OUTSIDE_STEPS;
 char model_failure[512];
 
 static struct model_fiber fibers[MODEL_FIBERS];
@@ -82,10 +83,10 @@ static void go_to(struct model_fiber *fiber)
 		model_switch(save, main_stack);
 		return;
 	}
+	model_self = &model_cpus[fiber->cpu];
 	if (fiber == model_current)
 		return;
 	alone = 0;
-	model_self = &model_cpus[fiber->cpu];
 	if (fiber->is_interrupt && !fiber->started) {
 		fiber->started = true;
 		model_self->irq_on = false;
@@ -163,6 +164,36 @@ static void flush_some(void)
 			model_flush_oldest(cpu);
 		else if (model_random(&random_state) & 1)
 			return;
+	}
+}
+
+bool model_migrates(void)
+{
+	return plan.migrates;
+}
+
+/*
+ * As a system does that moves threads: only from code that has interrupts on, and nothing stays
+ * in a store buffer.
+ */
+static void migrate(void)
+{
+	struct model_cpu *a = &model_cpus[model_below(&random_state, MODEL_CPUS)];
+	struct model_cpu *b = &model_cpus[model_below(&random_state, MODEL_CPUS)];
+
+	if (a == b || a->interrupt || b->interrupt || !a->irq_on || !b->irq_on)
+		return;
+	model_drain(a);
+	model_drain(b);
+	for (unsigned i = 0; i < nr_fibers; i++) {
+		struct model_fiber *fiber = &fibers[i];
+
+		if (fiber->is_interrupt)
+			continue;
+		if (fiber->cpu == a->cpu)
+			fiber->cpu = b->cpu;
+		else if (fiber->cpu == b->cpu)
+			fiber->cpu = a->cpu;
 	}
 }
 
@@ -261,6 +292,8 @@ static struct model_fiber *pick_walk(bool must_leave)
 
 	if (plan.store_buffers)
 		flush_some();
+	if (plan.migrates && !model_below(&random_state, 8))
+		migrate();
 	unsigned nr = enabled_fibers(enabled, must_leave ? model_current : NULL);
 
 	if (!nr)
@@ -382,10 +415,8 @@ void model_decide(const void *at, enum model_access access)
 {
 	bool starving;
 
-	if (!model_current) {
-		model_countdown = INT64_MAX;
-		return;
-	}
+	if (!model_current)
+		model_fail("no end, and nobody else runs");
 	account();
 	starving = alone >= STARVE_STEPS;
 	if (plan.strategy == MODEL_DFS && !is_choice(at, access)) {
@@ -432,7 +463,7 @@ void model_begin(void)
 {
 	nr_fibers = 0;
 	model_current = NULL;
-	model_countdown = INT64_MAX;
+	model_countdown = OUTSIDE_STEPS;
 	model_memory_begin();
 }
 
@@ -518,7 +549,7 @@ bool model_run(const struct model_plan *wanted)
 
 	if (first)
 		go_to(first);
-	model_countdown = INT64_MAX;
+	model_countdown = OUTSIDE_STEPS;
 	if (!failed)
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++)
 			model_drain(&model_cpus[cpu]);

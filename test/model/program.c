@@ -70,9 +70,9 @@ static void took(unsigned cache, void *object, gfp_t gfp, int nid)
 		(*first != constructed || *last != constructed))
 		model_fail(
 			"object %p of %s is not as constructed", object, world_cache_names[cache]);
-	if (nid == NUMA_NO_NODE)
+	if (nid == NUMA_NO_NODE && !model_migrates())
 		nid = (int)world_cpu_node(model_self->cpu);
-	if (gfp & __GFP_THISNODE && (int)page_node(page->pg_word) != nid)
+	if (gfp & __GFP_THISNODE && nid != NUMA_NO_NODE && (int)page_node(page->pg_word) != nid)
 		model_fail(
 			"object %p is of node %u, not %d", object, page_node(page->pg_word), nid);
 }
@@ -576,27 +576,38 @@ static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool 
 		thread->ops[i] = random_op(state, caches, is_interrupt);
 }
 
+#define WIDE_EARLY 3 /* objects of the first window that threads may free */
+
+/* One CPU takes all of a slab but one to four objects, or all: the window moves, and moves back. */
+static unsigned wide_setup(struct program *out, uint64_t *state)
+{
+	unsigned cpu = model_below(state, MODEL_CPUS), left = model_below(state, 4);
+
+	for (uint8_t i = 0; i < WIDE_EARLY; i++)
+		out->setup[i] = (struct op){.kind = OP_ALLOC, .cache = CACHE_WIDE, .slot = i};
+	out->setup[WIDE_EARLY] = (struct op){.kind = OP_FILL,
+		.cache = CACHE_WIDE,
+		.arg = (uint8_t)(WIDE_OBJECTS - WIDE_EARLY - left)};
+	memset(out->setup_cpu, (int)cpu, WIDE_EARLY + 1);
+	if (model_below(state, 3))
+		return WIDE_EARLY + 1;
+	/* Or few of its objects stay out. */
+	out->setup[WIDE_EARLY + 1] =
+		(struct op){.kind = OP_SPILL, .arg = (uint8_t)(WIDE_OBJECTS - WIDE_EARLY - left)};
+	out->setup_cpu[WIDE_EARLY + 1] = (uint8_t)model_below(state, MODEL_CPUS);
+	return WIDE_EARLY + 2;
+}
+
 static void random_setup(struct program *out, uint64_t *state, const uint8_t caches[2])
 {
-	bool wide = caches[0] == CACHE_WIDE;
+	unsigned first = caches[0] == CACHE_WIDE ? wide_setup(out, state) : 0;
 
-	out->nr_setup = (uint8_t)model_below(state, PROGRAM_SETUP - 2);
-	if (wide) /* so many that one to three objects of the first slab are left */
-		out->setup[0] = (struct op){.kind = OP_FILL,
-			.cache = CACHE_WIDE,
-			.arg = (uint8_t)(WIDE_OBJECTS - 1 - model_below(state, 3))};
-	if (wide && !out->nr_setup)
-		out->nr_setup = 1;
-	for (unsigned i = 0; i < out->nr_setup; i++) {
+	out->nr_setup = (uint8_t)(first + model_below(state, PROGRAM_SETUP - first));
+	for (unsigned i = first; i < out->nr_setup; i++) {
 		out->setup_cpu[i] = (uint8_t)model_below(state, MODEL_CPUS);
-		if (i && wide && !model_below(state, 8)) /* or of the first slab few are out */
-			out->setup[i] = (struct op){.kind = OP_SPILL,
-				.arg = (uint8_t)(WIDE_OBJECTS - 4 + model_below(state, 4))};
-		else if (i || !wide)
-			out->setup[i] =
-				(struct op){.kind = model_below(state, 5) ? OP_ALLOC : OP_FREE,
-					.cache = caches[model_below(state, 4) == 0],
-					.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)};
+		out->setup[i] = (struct op){.kind = model_below(state, 5) ? OP_ALLOC : OP_FREE,
+			.cache = caches[model_below(state, 4) == 0],
+			.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)};
 	}
 }
 

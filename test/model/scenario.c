@@ -238,13 +238,24 @@ const struct program scenarios[] = {
 			"way",
 		LIMITS(1, 1, 0),
 		BEFORE(ALLOC(WIDE, 0), ALLOC(WIDE, 1), FILL(WIDE, 70)),
-		THREADS(ON(1, FREE(0)), ON(2, FREE(1)), ON(0, ALLOC(WIDE, 2))),
+		THREADS(ON(1, FREE(0)), ON(2, FREE(1)),
+			ON(0, ALLOC(WIDE, 2), ALLOC(WIDE, 3), ALLOC(WIDE, 4))),
 	},
 	{
 		.name = "an interrupt frees outside the window that the interrupted free is in",
 		LIMITS(1, 1, 0),
 		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 69), ALLOC(WIDE, 1)),
 		THREADS(ON(0, FREE(1)), INTERRUPT(0, FREE(0)), ON(1, DRAIN(WIDE, 0))),
+	},
+	{
+		.name = "a thread moves to another node's CPU while it asks for memory of its own "
+			"node alone",
+		LIMITS(2, 1, 0),
+		.migrates = 1,
+		THREADS(ON(0, {.kind = OP_ALLOC_NODE,
+				      .cache = CACHE_ONE,
+				      .slot = 0,
+				      .gfp = __GFP_THISNODE})),
 	},
 	{
 		.name = "two CPUs want the last page",
