@@ -245,8 +245,9 @@ struct page *alloc_pages(gfp_t gfp, unsigned order)
 }
 
 /*
- * A caller with interrupts on may go on on another node's CPU after the look at this one's node. That
- * is no harm where the node is a wish; where it is a must, the slow way goes by the node's number.
+ * A caller with interrupts on may go on on another node's CPU after the look at this one's node.
+ * That is no harm where the node is a wish; where it is a must, the slow way goes by the node's
+ * number.
  */
 struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
 {

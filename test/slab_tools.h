@@ -1,6 +1,7 @@
 /*
- * What many contracts of slabs, caches and kmalloc ask: how many objects are out, where an object lies, whether its bytes are
- * whole; slabs in a known state; and traffic from all CPUs whose every wrong step shows.
+ * What many contracts of slabs, caches and kmalloc ask: how many objects are out, where an object
+ * lies, whether its bytes are whole; slabs in a known state; and traffic from all CPUs whose every
+ * wrong step shows.
  */
 #ifndef TEST_SLAB_TOOLS_H
 #define TEST_SLAB_TOOLS_H
@@ -112,8 +113,9 @@ static inline unsigned far_cpu(void)
 /* ---- slabs in a known state ---- */
 
 /*
- * All objects of `nr` new slabs of a cache without any, of node `nid`. Afterwards the slabs are full and on no
- * list. The objects of slab s are objects[s * kc_best.objects] and what follows. False: memory is short.
+ * All objects of `nr` new slabs of a cache without any, of node `nid`. Afterwards the slabs are
+ * full and on no list. The objects of slab s are objects[s * kc_best.objects] and what follows.
+ * False: memory is short.
  */
 static inline bool take_slabs(struct kmem_cache *cache, int nid, unsigned nr, void **objects)
 {
@@ -138,7 +140,8 @@ static inline void free_some(struct kmem_cache *cache, void **objects, unsigned 
 
 /* ---- all CPUs at once ---- */
 
-/* Holds each CPU until all are here, so that what follows is really at once. `arrived` starts at 0 and counts on. */
+/* Holds each CPU until all are here, so that what follows is really at once. `arrived` starts at
+ * 0 and counts on. */
 static inline void start_together(unsigned *arrived)
 {
 	unsigned nr_cpus = test_nr_cpus(),
@@ -149,8 +152,9 @@ static inline void start_together(unsigned *arrived)
 }
 
 /*
- * fn(arg) on all CPUs, at least twice, and until `wanted` exchanges of the cache have found their pair changed: a test of
- * exchanges that never collide is none. It gives up after 40 times, and says so.
+ * fn(arg) on all CPUs, at least twice, and until `wanted` exchanges of the cache have found their
+ * pair changed: a test of exchanges that never collide is none. It gives up after 40 times, and
+ * says so.
  */
 static inline void run_until_collisions(
 	struct kmem_cache *cache, void (*fn)(void *), void *arg, uint64_t wanted)
@@ -169,9 +173,10 @@ static inline void run_until_collisions(
 #define TRAFFIC_SLOTS 256
 
 /*
- * Objects change owners through slots that all CPUs share: each round puts a new object into a slot and frees the one that was
- * there, which most likely another CPU allocated. The first word of a free object is 0, by constructor and by the one who frees;
- * so an object that is handed out twice, or freed while in use, is seen at once.
+ * Objects change owners through slots that all CPUs share: each round puts a new object into a slot
+ * and frees the one that was there, which most likely another CPU allocated. The first word of a
+ * free object is 0, by constructor and by the one who frees; so an object that is handed out twice,
+ * or freed while in use, is seen at once.
  */
 struct traffic {
 	struct kmem_cache *cache;

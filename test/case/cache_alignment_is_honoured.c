@@ -1,4 +1,5 @@
-/* An alignment above the object's size, above a page, above 2 MiB stopped other allocators with an assertion. */
+/* An alignment above the object's size, above a page, above 2 MiB stopped other allocators with
+ * an assertion. */
 #include "test/slab_tools.h"
 
 static const size_t sizes[] = {1, 8, 24, 100, 4096, 5000, 70000};

@@ -8,7 +8,8 @@ CONTRACT("a cache of the allocator's own is not destroyed, and says so",
 	for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++) {
 		struct kmem_cache *cache = kmalloc_caches[class][0];
 
-		/* An object out, so that even a broken destroy would not take the cache from under us. */
+		/* An object out, so that even a broken destroy would not take the cache from
+		 * under us. */
 		last = kmem_cache_alloc(cache, GFP_KERNEL);
 		test_log_clear();
 		CHECK(!kmem_cache_destroy(cache), "class %u was destroyed", class);

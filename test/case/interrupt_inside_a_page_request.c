@@ -1,6 +1,7 @@
 /*
- * A timer interrupt in the middle of an allocation, whose handler allocates with interrupts off, stopped other allocators for good:
- * it waited for a lock that it had interrupted. The page source of a cache is a place in the middle of everything.
+ * A timer interrupt in the middle of an allocation, whose handler allocates with interrupts off,
+ * stopped other allocators for good: it waited for a lock that it had interrupted. The page source
+ * of a cache is a place in the middle of everything.
  */
 #include "test/slab_tools.h"
 

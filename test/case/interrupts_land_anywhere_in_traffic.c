@@ -5,7 +5,8 @@ static uint64_t *from_handlers[DOLMEN_MAX_CPUS];
 static uint64_t nr_interrupts;
 static unsigned nr_running;
 
-/* On the interrupted CPU, whatever it was doing: frees what its last handler took, and allocates. */
+/* On the interrupted CPU, whatever it was doing: frees what its last handler took, and
+ * allocates. */
 static void handler(void *arg)
 {
 	uint64_t **mine = &from_handlers[port_cpu()];
@@ -14,7 +15,8 @@ static void handler(void *arg)
 	if (*mine)
 		traffic_free(&traffic, *mine);
 	*mine = traffic_alloc(&traffic, 1 | nr_interrupts);
-	/* And frees an object that the interrupted CPU, or another, may be about to free or to look at. */
+	/* And frees an object that the interrupted CPU, or another, may be about to free or to
+	 * look at. */
 	uint64_t *other =
 		port_swap(&traffic.slots[nr_interrupts % traffic.nr_slots], (uint64_t *)NULL);
 	if (other)
@@ -29,7 +31,8 @@ static void run(void *arg)
 
 	(void)arg;
 	start_together(&traffic.arrived);
-	/* Each CPU interrupts the next one, so interrupts go both ways between any two and hit CPU 0 too. */
+	/* Each CPU interrupts the next one, so interrupts go both ways between any two and hit
+	 * CPU 0 too. */
 	for (unsigned i = 0; i < traffic.rounds; i++) {
 		traffic_step(&traffic, &random);
 		if (i % 64 == 0 && nr_cpus > 1)

@@ -1,4 +1,5 @@
-/* A stale pointer that is wiped before anyone asks whether it is live destroys what a constructor built, or another's data. */
+/* A stale pointer that is wiped before anyone asks whether it is live destroys what a
+ * constructor built, or another's data. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 

@@ -1,4 +1,5 @@
-/* A pointer kept after its slab ended: the page is free, a plain block, a large block, or another cache's slab by now. */
+/* A pointer kept after its slab ended: the page is free, a plain block, a large block, or
+ * another cache's slab by now. */
 #include <dolmen/page.h>
 #include "mm/check.h"
 #include "mm/page_alloc.h"

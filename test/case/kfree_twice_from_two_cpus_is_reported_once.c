@@ -1,4 +1,5 @@
-/* Double frees under load drove counters below zero elsewhere: of two frees of one object exactly one succeeds, whoever is first. */
+/* Double frees under load drove counters below zero elsewhere: of two frees of one object
+ * exactly one succeeds, whoever is first. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 
@@ -8,7 +9,8 @@ static struct kmem_cache *cache;
 static void *objects[NR_OBJECTS];
 static unsigned arrived, next[2];
 
-/* Two walks over the same objects, several CPUs in each, a free and then a wrong one or the other way round. */
+/* Two walks over the same objects, several CPUs in each, a free and then a wrong one or the
+ * other way round. */
 static void free_all(void *arg)
 {
 	unsigned *mine = &next[port_cpu() % 2];
@@ -35,7 +37,8 @@ CONTRACT("of two frees of one object from two CPUs one succeeds and one is repor
 		cache_set_knob(cache, KNOB_MIN_PARTIAL, 16);
 		for (unsigned round = 0; round < 5; round++) {
 			uint64_t reports = check_reports();
-			/* One object stays in each slab, so that no slab ends under a second free. */
+			/* One object stays in each slab, so that no slab ends under a second
+			 * free. */
 			void *stay[NR_OBJECTS / 4];
 			unsigned per_slab = cache->kc_best.objects, nr_stay = 0;
 

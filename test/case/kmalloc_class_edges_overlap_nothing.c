@@ -1,4 +1,5 @@
-/* Classes that were a few bytes short at their edges (4072, 8168) lost the end of their objects to a neighbour. */
+/* Classes that were a few bytes short at their edges (4072, 8168) lost the end of their objects
+ * to a neighbour. */
 #include "lib/string.h"
 #include "test/slab_tools.h"
 

@@ -1,6 +1,7 @@
 #include "test/slab_tools.h"
 
-/* A size known to the compiler against the same one hidden from it: same class, same size of object. */
+/* A size known to the compiler against the same one hidden from it: same class, same size of
+ * object. */
 #define SAME(bytes)                                                                                \
 	do {                                                                                       \
 		void *constant = kmalloc(bytes, GFP_KERNEL);                                       \

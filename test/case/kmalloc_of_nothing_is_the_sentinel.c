@@ -1,4 +1,5 @@
-/* A request for 0 bytes: NULL looks like failure, and a real object wastes memory and hides overruns. */
+/* A request for 0 bytes: NULL looks like failure, and a real object wastes memory and hides
+ * overruns. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 

@@ -1,4 +1,5 @@
-/* A shrinking realloc that copies the old size overruns the new block; a growing one that copies it reads past the old. */
+/* A shrinking realloc that copies the old size overruns the new block; a growing one that copies
+ * it reads past the old. */
 #include "test/slab_tools.h"
 
 #define NR_SIZES (NR_KMALLOC_CLASSES + 4)

@@ -1,4 +1,5 @@
-/* Frames were missing after a slab reclaim elsewhere: all caches are used on all CPUs, one object stays, everything else is given back. */
+/* Frames were missing after a slab reclaim elsewhere: all caches are used on all CPUs, one
+ * object stays, everything else is given back. */
 #include <dolmen/init.h>
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"

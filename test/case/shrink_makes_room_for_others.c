@@ -14,7 +14,8 @@ CONTRACT("page reclaim says that it made room whenever it gave a page back",
 	cache_set_knob(cache, KNOB_MIN_PARTIAL, 1);
 	cache_set_knob(cache, KNOB_CPU_SLABS, CPU_SLABS_MAX);
 	if (take_slabs(cache, (int)nid, 4, objects)) {
-		/* One slab in use on the list, which is long enough by that; three empty ones on the CPU. */
+		/* One slab in use on the list, which is long enough by that; three empty ones on
+		 * the CPU. */
 		kmem_cache_free(cache, objects[0]);
 		partial_drain_cpu(cache, 0);
 		free_some(cache, objects + per_slab, 3 * per_slab);

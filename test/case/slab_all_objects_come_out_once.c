@@ -1,4 +1,5 @@
-/* 504 objects a slab is the wide free set, 64 fills the bitmap, 63 and less leave bits that are no object. */
+/* 504 objects a slab is the wide free set, 64 fills the bitmap, 63 and less leave bits that are
+ * no object. */
 #include <dolmen/slab.h>
 #include "lib/string.h"
 #include "test/contract.h"

@@ -7,7 +7,8 @@ static void *objects[NR_OBJECTS];
 static unsigned arrived, next;
 static uint64_t nr_damaged;
 
-/* CPU 0 fills the table, and all free it, each the next object: so all are in the same slab all the time. */
+/* CPU 0 fills the table, and all free it, each the next object: so all are in the same slab all
+ * the time. */
 static void free_share(void *arg)
 {
 	(void)arg;

@@ -1,4 +1,5 @@
-/* Where a bitmap is walked with the wrong width, some object of a slab with more than 32, or 64, loses its bit. */
+/* Where a bitmap is walked with the wrong width, some object of a slab with more than 32, or 64,
+ * loses its bit. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 

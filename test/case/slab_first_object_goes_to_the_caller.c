@@ -1,4 +1,5 @@
-/* The constructor runs in the middle of the making of a slab, so that is where the interrupt is sent from. */
+/* The constructor runs in the middle of the making of a slab, so that is where the interrupt is
+ * sent from. */
 #include "test/slab_tools.h"
 
 static struct kmem_cache *cache;

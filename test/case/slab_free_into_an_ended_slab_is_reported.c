@@ -1,4 +1,5 @@
-/* A free that saw its slab alive, and is overtaken by the slab's end: the object had been freed twice. */
+/* A free that saw its slab alive, and is overtaken by the slab's end: the object had been freed
+ * twice. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 

@@ -1,4 +1,5 @@
-/* Two objects a slab: every other allocation uses one up, so frees keep meeting slabs that are thawed just then. */
+/* Two objects a slab: every other allocation uses one up, so frees keep meeting slabs that are
+ * thawed just then. */
 #include "test/slab_tools.h"
 
 static struct traffic traffic;

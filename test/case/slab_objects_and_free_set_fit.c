@@ -15,7 +15,8 @@ CONTRACT("the objects of a slab and the free set at its end share no byte",
 				"%u objects do not fit the counters", geometry.objects);
 		}
 	}
-	/* The same in a real slab: every byte of every object is written, and every object is found and freed. */
+	/* The same in a real slab: every byte of every object is written, and every object is
+	 * found and freed. */
 	struct kmem_cache *cache = kmem_cache_create("eights", 8, 0, 0, NULL);
 	static uint64_t *objects[1024];
 	unsigned nr = 2 * cache->kc_best.objects;

@@ -1,4 +1,5 @@
-/* Slabs of more than 64 objects: the window of free bits moves while others free outside and inside it. */
+/* Slabs of more than 64 objects: the window of free bits moves while others free outside and
+ * inside it. */
 #include "mm/check.h"
 #include "test/slab_tools.h"
 

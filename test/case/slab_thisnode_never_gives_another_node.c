@@ -17,7 +17,8 @@ CONTRACT("a request with __GFP_THISNODE gets that node's memory or NULL, however
 		if (!take_slabs(cache, (int)nid, 1, objects[0]) ||
 			!take_slabs(cache, other, 1, objects[1]))
 			break;
-		/* The other node has objects on its list and on this CPU, this one has none and no page. */
+		/* The other node has objects on its list and on this CPU, this one has none and
+		 * no page. */
 		free_some(cache, objects[1], per_slab / 2);
 		dolmen_fail_pages(0, UINT64_MAX);
 		got = kmem_cache_alloc_node(

@@ -1,4 +1,5 @@
-/* Slab thrashing: a slab with a single free object at the list's head is full again at once, and the next refill follows. */
+/* Slab thrashing: a slab with a single free object at the list's head is full again at once, and
+ * the next refill follows. */
 #include "test/slab_tools.h"
 
 CONTRACT("a slab with a single free object is picked after those with more, however it was listed",
