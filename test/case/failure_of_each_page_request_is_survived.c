@@ -11,6 +11,17 @@
 
 static struct kmem_cache *cache;
 
+/* Objects out of all caches, the allocator's own among them. */
+static uint64_t all_in_use(void)
+{
+	static struct cache_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned n = 0; cache_stats_nth(n, &stats); n++)
+		sum += stats.in_use;
+	return sum;
+}
+
 static bool small(void)
 {
 	bool whole = true;
@@ -111,7 +122,8 @@ CONTRACT("whichever page request fails, the call gives NULL or what was asked fo
 				dolmen_drain_all();
 				page_alloc_drain();
 				uint64_t before = numa_free_pages(NUMA_NO_NODE),
-					 failures = page_alloc_failures();
+					 in_use = all_in_use();
+				uint64_t failures = page_alloc_failures();
 				dolmen_fail_pages(nr, for_ever ? UINT64_MAX : 1);
 				whole = calls[i].call() && page_alloc_failures() == failures;
 				dolmen_fail_pages(0, 0);
@@ -120,6 +132,9 @@ CONTRACT("whichever page request fails, the call gives NULL or what was asked fo
 				CHECK(numa_free_pages(NUMA_NO_NODE) == before,
 					"%s, request %u: %lu pages lost", calls[i].name, nr,
 					before - numa_free_pages(NUMA_NO_NODE));
+				CHECK(all_in_use() == in_use,
+					"%s, request %u: %lu objects in use, not %lu",
+					calls[i].name, nr, all_in_use(), in_use);
 				destroy_empty(cache);
 			} while (!whole && ++nr < 1000);
 			CHECK(nr && nr < 1000, "%s: %u page requests", calls[i].name, nr);

@@ -3,7 +3,7 @@
 
 CONTRACT("all objects of a slab are aligned: powers of two to themselves, others from 16 bytes up "
 	 "to 16",
-	"a class of 24 bytes, or kmalloc_init does not ask for the alignment")
+	"a class of 24 bytes")
 {
 	static void *objects[512];
 
