@@ -41,8 +41,8 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 # What only one image has: each loader's entry.
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
-CONTRACTS_C := $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
-MACHINES_C := test/host/machines.c $(filter-out arch/hosted/main.c lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c))
+CONTRACTS_C := boot/efi_map.c $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
+MACHINES_C := test/host/machines.c boot/efi_map.c $(filter-out arch/hosted/main.c lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c))
 FIRMWARE_C := $(wildcard test/host/firmware*.c) $(addprefix mm/,acpi.c srat.c slit.c madt.c range.c) \
 	lib/sort.c boot/efi_map.c boot/e820.c
 

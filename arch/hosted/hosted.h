@@ -47,6 +47,21 @@ void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_
 /* Maps a machine of that shape and says what its firmware would: ranges, SRAT, SLIT, APIC ids. */
 void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init);
 
+/* ---- firmware.c ---- */
+
+/* Names of files; NULL: none. Either a map or an SRAT must be there. */
+struct hosted_files {
+	const char *map; /* NAME.e820.csv or NAME.efi.csv, see test/fixture/README.md */
+	const char *srat, *slit, *madt;
+};
+
+/*
+ * The machine of these files, cut down to about shape->size_bytes and at most shape->nr_cpus CPUs,
+ * which is set to how many there are. Says in one line what is left.
+ */
+void hosted_firmware(
+	const struct hosted_files *files, struct hosted_shape *shape, struct dolmen_init *init);
+
 /* ---- cpus.c ---- */
 
 /* The calling thread becomes CPU 0, with an area of its own until dolmen_init() gives it one. */

@@ -16,9 +16,12 @@
 static const char usage[] =
 	"usage: contracts [--cpus N] [--nodes N] [--mem SIZE] [--memoryless] [--cpuless] "
 	"[--no-cx16]\n"
+	"                 [--map FILE] [--srat FILE] [--slit FILE] [--madt FILE]\n"
 	"                 [--seed S] [--verbose] [--list] [PATTERN]\n"
 	"Runs the contracts whose file or sentence contains PATTERN, on 4 CPUs, 2 nodes and 512M.\n"
 	"--memoryless adds a node with a CPU and no memory; --cpuless leaves the last node without "
+	"CPUs.\n"
+	"--map and the tables: the machine that they describe, less of each range and fewer "
 	"CPUs.\n";
 
 static bool verbose;
@@ -60,11 +63,29 @@ static uint64_t number(const char *option, const char *text, uint64_t min, uint6
 	return value;
 }
 
+/* Where the file's name goes if `option` is one that names a file. */
+static const char **file_of(const char *option, struct hosted_files *files)
+{
+	return !strcmp(option, "--map")	   ? &files->map
+	       : !strcmp(option, "--srat") ? &files->srat
+	       : !strcmp(option, "--slit") ? &files->slit
+	       : !strcmp(option, "--madt") ? &files->madt
+					   : NULL;
+}
+
+static const char *file_name(const char *option, const char *name)
+{
+	if (!name)
+		hosted_die("%s wants a file\n%s", option, usage);
+	return name;
+}
+
 int main(int argc, char **argv)
 {
 	struct hosted_shape shape = {.nr_cpus = 4, .nr_nodes = 2, .size_bytes = 512ul << 20};
+	struct hosted_files files = {0};
 	struct dolmen_init init;
-	const char *pattern = NULL;
+	const char *pattern = NULL, **file;
 	uint64_t seed = 1;
 	bool list = false;
 	unsigned a, b, c = 0, d;
@@ -81,6 +102,8 @@ int main(int argc, char **argv)
 			shape.size_bytes = number(option, argv[++i], 16ul << 20, 1ul << 40);
 		else if (!strcmp(option, "--seed"))
 			seed = number(option, argv[++i], 0, UINT64_MAX);
+		else if ((file = file_of(option, &files)))
+			*file = file_name(option, argv[++i]);
 		else if (!strcmp(option, "--memoryless"))
 			shape.memoryless = true;
 		else if (!strcmp(option, "--cpuless"))
@@ -106,7 +129,10 @@ int main(int argc, char **argv)
 		hosted_cas16 = false;
 
 	hosted_boot_cpu();
-	hosted_machine(&shape, &init);
+	if (files.map || files.srat)
+		hosted_firmware(&files, &shape, &init);
+	else
+		hosted_machine(&shape, &init);
 	if (!dolmen_init(&init))
 		hosted_die("dolmen_init failed");
 	dolmen_cpu_online(0);
