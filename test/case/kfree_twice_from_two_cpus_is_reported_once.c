@@ -35,7 +35,7 @@ CONTRACT("of two frees of one object from two CPUs one succeeds and one is repor
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		cache = kmem_cache_create("both", sizes[i], 0, 0, NULL);
 		cache_set_knob(cache, KNOB_MIN_PARTIAL, 16);
-		for (unsigned round = 0; round < 5; round++) {
+		for (unsigned round = 0; round < 3; round++) {
 			uint64_t reports = check_reports();
 			/* One object stays in each slab, so that no slab ends under a second
 			 * free. */
