@@ -45,11 +45,13 @@ static const struct command commands[] = {
 	{"fault", "gp|page|null|stack|text|exec|panic", "fault on purpose and report it",
 		cmd_fault},
 	{"console", "", "as the last command: wait for typed ones", cmd_console},
-	{"poweroff", "", "end QEMU with the verdict on all commands; halts a PC", cmd_poweroff},
+	{"poweroff", "", "end QEMU with the verdict on the command line, or turn a PC off",
+		cmd_poweroff},
 	{"reboot", "", "start over", cmd_reboot},
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define HELP_COLUMN 28 /* where the help of a command begins */
 
 static unsigned nr_failed; /* commands of the command line */
 static uint64_t boot_ticks;
@@ -146,21 +148,30 @@ bool console_usage(const char *name)
 {
 	const struct command *command = find_command(name);
 
-	console_print("usage: %s %s\n", name, command ? command->words : "");
+	console_print("usage: %s%s%s\n", name, command && *command->words ? " " : "",
+		command ? command->words : "");
 	return false;
+}
+
+/* A usage that reaches into the second column has a line of its own. */
+static void print_help(const struct command *command)
+{
+	char usage[80];
+	size_t length = format_text(usage, sizeof(usage), "%s%s%s", command->name,
+		*command->words ? " " : "", command->words);
+
+	if (length >= HELP_COLUMN) {
+		console_print("  %s\n", usage);
+		usage[0] = '\0';
+	}
+	console_print("  %-*s%s\n", HELP_COLUMN, usage, command->help);
 }
 
 static bool cmd_help(unsigned nr_words, char **words)
 {
-	for (size_t i = 0; i < NR_COMMANDS; i++) {
-		const struct command *command = &commands[i];
-		char usage[40];
-
-		if (nr_words > 1 && strcmp(words[1], command->name))
-			continue;
-		format_text(usage, sizeof(usage), "%s %s", command->name, command->words);
-		console_print("  %-28s%s\n", usage, command->help);
-	}
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (nr_words == 1 || !strcmp(words[1], commands[i].name))
+			print_help(&commands[i]);
 	if (nr_words > 1 && !find_command(words[1])) {
 		unknown_command(words[1]);
 		return false;
