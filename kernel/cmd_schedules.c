@@ -152,6 +152,8 @@ bool cmd_schedules(unsigned nr_words, char **words)
 		return false;
 	if (nr_words > 2 && !console_number(words[2], 1000000, &nr_runs))
 		return false;
+	if (!nr_runs)
+		return console_usage(words[0]);
 	for (uint64_t i = 0; i < nr_runs; i++) {
 		if (!run_seed(first + i)) {
 			console_print(

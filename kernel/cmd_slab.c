@@ -61,8 +61,8 @@ static void print_cache(const struct cache_stats *stats, bool exact)
 		share(free_hits, sizeof(free_hits), stats->stat[FREE_FROZEN], frees));
 }
 
-/* Those whose name holds `pattern`, or is it; with NULL, those that have slabs. */
-static void print_caches(const char *pattern, bool exact)
+/* Those whose name holds `pattern`, or is it; with NULL, those that have slabs. How many. */
+static unsigned print_caches(const char *pattern, bool exact)
 {
 	static struct cache_stats stats;
 	bool whole = false;
@@ -96,6 +96,7 @@ static void print_caches(const char *pattern, bool exact)
 		console_size(size, pages << PAGE_SHIFT, exact),
 		share(used, sizeof(used), asked_bytes, pages << PAGE_SHIFT));
 	console_print(nr_empty ? "; %u without slabs\n" : "\n", nr_empty);
+	return nr_shown;
 }
 
 bool cmd_slabinfo(unsigned nr_words, char **words)
@@ -104,11 +105,11 @@ bool cmd_slabinfo(unsigned nr_words, char **words)
 
 	if (nr_words > 2)
 		return console_usage(words[0]);
-	print_caches(nr_words > 1 ? words[1] : NULL, exact);
+	unsigned nr_shown = print_caches(nr_words > 1 ? words[1] : NULL, exact);
 	console_print(
 		"partial: slabs on each node's list. cpu: slabs that CPUs hold. alloc: served by a "
 		"slab\nthat the CPU holds. free: into a frozen slab. Neither takes a list.\n");
-	return true;
+	return nr_shown > 0;
 }
 
 bool cmd_stats(unsigned nr_words, char **words)

@@ -234,11 +234,12 @@ static bool report(unsigned nr_cpus, const uint64_t *before, uint64_t lost_pages
 		sum.nr_foreign += workers[cpu]->nr_foreign;
 		sum.nr_bad += workers[cpu]->nr_bad;
 	}
-	console_print("stress: %10lu allocated, %lu freed, %lu of them by another CPU, %lu times "
-		      "no memory\n",
-		sum.nr_allocs, sum.nr_frees, sum.nr_foreign, sum.nr_failed);
+	console_print("stress: %10lu allocated, %lu freed, %lu times no memory\n", sum.nr_allocs,
+		sum.nr_frees, sum.nr_failed);
 	console_print("stress: %10lu allocated, %lu freed in timer interrupts\n", sum.nr_irq_allocs,
 		sum.nr_irq_frees);
+	console_print(
+		"stress: %10lu of all freed by another CPU than allocated them\n", sum.nr_foreign);
 	bool all = moved("compare-exchanges that failed", CMPXCHG_DOUBLE_FAIL, before);
 	all &= moved("frees into frozen slabs", FREE_FROZEN, before);
 	all &= moved("full slabs frozen by a free", CPU_PARTIAL_FREE, before);
@@ -296,6 +297,8 @@ bool cmd_stress(unsigned nr_words, char **words)
 		return false;
 	if (nr_words > 2 && !console_number(words[2], UINT64_MAX, &seed))
 		return false;
+	if (!nr_operations)
+		return console_usage(words[0]);
 	console_print("stress: %u CPUs, %lu operations each, seed %lu, %u interrupts a second\n",
 		nr_cpus, nr_operations, seed, STRESS_HZ);
 	bool good = make_workers(nr_cpus, seed);
