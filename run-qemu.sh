@@ -69,7 +69,7 @@ while (($#)); do
         fi
         shift
         ;;
-    --help)
+    -h | -help | --help)
         echo "$help"
         exit 0
         ;;
@@ -90,6 +90,8 @@ while (($#)); do
             esac
             options+=("$2")
             shift
+        elif [[ $1 == -smp || $1 == -m ]]; then
+            wrong_usage "$1 wants a value"
         fi
         ;;
     *) wrong_usage "\"$1\" is no option; commands stand after --" ;;
@@ -232,6 +234,7 @@ end_qemu() {
     wait "$pid" 2>/dev/null
 }
 trap 'end_qemu; exit 130' INT
+trap 'end_qemu; exit 141' PIPE
 trap 'end_qemu; exit 143' TERM HUP
 
 closed=0 ours=0 firmware_fault=0 late=0 partial=
