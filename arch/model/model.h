@@ -103,10 +103,10 @@ bool model_dfs_next(void);
 
 /* ---- what the program around the model links ---- */
 
-enum model_line { LINE_OTHER, LINE_PAGE, LINE_SLOTS };
+enum model_line { LINE_OTHER, LINE_PAGE, LINE_SLOTS, LINE_DEAD };
 
 /*
- * Physical memory, and for each 64 bytes of it an enum model_line: stores to the last two kinds
+ * Physical memory, and for each 64 bytes of it an enum model_line: stores to all but the first kind
  * are watched.
  */
 #define MODEL_MEMORY_BYTES (16ul << 20)

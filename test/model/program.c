@@ -257,6 +257,7 @@ static void do_create(void)
 	if (made_cache != -1)
 		return;
 	made_cache = -2;
+	world_bury_cache(false);
 	struct kmem_cache *cache = kmem_cache_create("made", 1024, 0, 0, NULL);
 
 	made_cache = cache ? (int)world_add_cache(cache) : -1;
@@ -273,6 +274,7 @@ static void do_destroy(void)
 	made_cache = -2;
 	if (!kmem_cache_destroy(cache))
 		model_fail("a cache without objects was not destroyed");
+	world_bury_cache(true);
 	made_cache = -1;
 }
 
@@ -406,6 +408,7 @@ static void prepare(void)
 	for (unsigned i = NR_WORLD_CACHES + 2; i < WORLD_CACHES; i++)
 		if (world_caches[i])
 			world_remove_cache(i);
+	world_bury_cache(false);
 	watch_begin(program->generation_bits);
 	model_become(0);
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++) {

@@ -300,6 +300,8 @@ static void run_scenario(struct piece *piece)
 	}
 	for (uint64_t i = 0; i < options.count[DFS]; i++) {
 		plan = plan_of(program->migrates ? WALK : PCT, model_mix(seed + i), program);
+		if (piece->longest)
+			plan.length = (unsigned)piece->longest;
 		if (!run_once(piece, program, plan))
 			return;
 	}

@@ -46,6 +46,14 @@
 	{                                                                                          \
 		.kind = OP_MIN_PARTIAL, .cache = CACHE_##cache_, .arg = limit_                     \
 	}
+#define CREATE                                                                                     \
+	{                                                                                          \
+		.kind = OP_CREATE                                                                  \
+	}
+#define DESTROY                                                                                    \
+	{                                                                                          \
+		.kind = OP_DESTROY                                                                 \
+	}
 #define TICK                                                                                       \
 	{                                                                                          \
 		.kind = OP_TICK                                                                    \
@@ -256,6 +264,12 @@ const struct program scenarios[] = {
 				      .cache = CACHE_ONE,
 				      .slot = 0,
 				      .gfp = __GFP_THISNODE})),
+	},
+	{
+		.name = "a tick sweeps all caches while one is destroyed",
+		LIMITS(1, 1, 0),
+		BEFORE(CREATE),
+		THREADS(ON(0, TICK), ON(1, DESTROY)),
 	},
 	{
 		.name = "two CPUs want the last page",

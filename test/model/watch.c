@@ -296,6 +296,8 @@ void watch_stored(void *at, uint64_t old, uint64_t value, unsigned bytes)
 {
 	if (!watching)
 		return;
+	if (model_lines[((char *)at - model_base) / 64] == LINE_DEAD)
+		model_fail("a CPU's part of a cache is written after the cache is destroyed");
 	if (model_lines[((char *)at - model_base) / 64] == LINE_SLOTS) {
 		if (bytes == 8)
 			on_slot_line(at, old, value);

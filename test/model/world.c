@@ -85,7 +85,7 @@ bool kmalloc_init(void)
 
 /* ---- caches whose slots are watched ---- */
 
-static void watch_slots(struct kmem_cache *cache, bool watched)
+static void mark_slots(const struct kmem_cache *cache, enum model_line kind)
 {
 	unsigned first = cache->kc_cpu_offset / 64;
 	unsigned end = first + (sizeof(struct kmem_cache_cpu) + 63) / 64;
@@ -94,7 +94,7 @@ static void watch_slots(struct kmem_cache *cache, bool watched)
 		uint64_t area = (uint64_t)((char *)model_cpus[cpu].percpu - model_base);
 
 		for (unsigned line = first; line < end; line++)
-			model_lines[area / 64 + line] = watched ? LINE_SLOTS : LINE_OTHER;
+			model_lines[area / 64 + line] = kind;
 	}
 }
 
@@ -107,14 +107,29 @@ unsigned world_add_cache(struct kmem_cache *cache)
 	if (index == WORLD_CACHES)
 		model_fail("the program makes more than %u caches", WORLD_CACHES);
 	world_caches[index] = cache;
-	watch_slots(cache, true);
+	mark_slots(cache, LINE_SLOTS);
 	return index;
 }
 
+/*
+ * The CPUs' parts of the cache that was made and destroyed last: nobody may write there until another
+ * cache is made.
+ */
+static struct kmem_cache dead_cache;
+
 void world_remove_cache(unsigned index)
 {
-	watch_slots(world_caches[index], false);
+	dead_cache = *world_caches[index];
+	mark_slots(&dead_cache, LINE_OTHER);
 	world_caches[index] = NULL;
+}
+
+void world_bury_cache(bool buried)
+{
+	if (dead_cache.kc_cpu_offset)
+		mark_slots(&dead_cache, buried ? LINE_DEAD : LINE_OTHER);
+	if (!buried)
+		dead_cache.kc_cpu_offset = 0;
 }
 
 /* ---- pages ---- */
@@ -212,7 +227,7 @@ void world_init(unsigned nr_nodes)
 				world_nr_pool[nid] = i + 1;
 	}
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
-		watch_slots(world_caches[i], true);
+		mark_slots(world_caches[i], LINE_SLOTS);
 	for (unsigned n = 0; cache_visit(n, add_internal_cache, NULL); n++)
 		;
 	watch_init();

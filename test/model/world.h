@@ -44,6 +44,12 @@ unsigned world_cpu_node(unsigned cpu);
 unsigned world_add_cache(struct kmem_cache *cache);
 void world_remove_cache(unsigned index);
 
+/*
+ * The one removed last is gone: no store to its CPUs' parts is right; or its place may be used
+ * again.
+ */
+void world_bury_cache(bool buried);
+
 /* What mm/ finds by accesses of its own, here without a switch point. */
 static inline struct kmem_cache_cpu *world_cpu_part(const struct kmem_cache *cache, unsigned cpu)
 {
