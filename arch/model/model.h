@@ -21,7 +21,6 @@ struct model_fiber {
 	bool waiting;	  /* for a lock, since no lock was given back */
 	int64_t priority; /* PCT: the enabled fiber with the highest runs */
 	unsigned nr_held; /* locks taken and not given back */
-	void *stack_top;
 	void *stack_pointer;
 	void (*body)(void *arg);
 	void *arg;
@@ -70,7 +69,7 @@ struct model_fiber *model_add(unsigned cpu, bool is_interrupt, void (*body)(void
  */
 bool model_run(const struct model_plan *plan);
 
-/* What follows, up to model_quiet(), is done by CPU `cpu` alone. */
+/* What follows outside model_run() is done by this CPU, and nobody else runs. */
 void model_become(unsigned cpu);
 
 /* Whether fibers of this run change CPUs. */

@@ -509,7 +509,6 @@ struct model_fiber *model_add(unsigned cpu, bool is_interrupt, void (*body)(void
 		.is_interrupt = is_interrupt,
 		.body = body,
 		.arg = arg,
-		.stack_top = top,
 		.stack_pointer = top - 6};
 	model_cpus[cpu].nr_waiting += is_interrupt;
 	return fiber;

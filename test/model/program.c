@@ -306,11 +306,11 @@ static void do_op(const struct op *op)
 		do_tick();
 		break;
 	case OP_CPU_SLABS:
-		limits_changed = true;
+		limits_changed = !program->exact;
 		cache_set_knob(world_caches[op->cache], KNOB_CPU_SLABS, op->arg);
 		break;
 	case OP_MIN_PARTIAL:
-		limits_changed = true;
+		limits_changed = !program->exact;
 		cache_set_knob(world_caches[op->cache], KNOB_MIN_PARTIAL, op->arg);
 		break;
 	case OP_PAGE_ALLOC:

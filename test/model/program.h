@@ -47,6 +47,7 @@ struct program_thread {
 struct program {
 	const char *name; /* NULL: a random one */
 	uint8_t nr_nodes; /* of a named one */
+	uint8_t exact;	  /* limits hold in the end though they were changed */
 	uint8_t migrates; /* threads change CPUs; run by random walk alone */
 	uint8_t nr_threads, nr_setup;
 	uint8_t pool[WORLD_NODES_MAX]; /* pages left free on a node */

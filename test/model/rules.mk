@@ -23,10 +23,14 @@ model: $B/model/run ## 20,000 random programs by each strategy in each mode: hal
 # For test/model/mutate.
 model-flags:
 	@echo $(MODEL_CFLAGS)
-model-objects: $B/model/run
+model-objects:
 	@echo $(MODEL_C:%.c=$B/model/%.o)
 
 mutants: $B/model/run ## put known bugs into mm one at a time: the model must object to each
 	test/model/mutate chosen
 
-.PHONY: model model-flags model-objects mutants
+verify: $B/model/run ## run 5 M random programs, every schedule of the fixed ones, the known bugs: some minutes
+	$B/model/run --walk 1m --pct 1m --tso 500k --dfs 10k --oom 1
+	test/model/mutate chosen
+
+.PHONY: verify model model-flags model-objects mutants

@@ -54,6 +54,10 @@
 	{                                                                                          \
 		.kind = OP_DESTROY                                                                 \
 	}
+#define CPU_SLABS(cache_, limit_)                                                                  \
+	{                                                                                          \
+		.kind = OP_CPU_SLABS, .cache = CACHE_##cache_, .arg = limit_                       \
+	}
 #define TICK                                                                                       \
 	{                                                                                          \
 		.kind = OP_TICK                                                                    \
@@ -148,6 +152,14 @@ const struct program scenarios[] = {
 		LIMITS(1, 1, 1),
 		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2), ALLOC(TWO, 3), ALLOC(TWO, 4)),
 		THREADS(ON(0, FREE(0), FREE(2)), ON(1, FREE(1))),
+	},
+	{
+		.name = "a CPU whose limit was lowered hands over all that is above it",
+		LIMITS(1, 3, 1),
+		.exact = 1,
+		BEFORE(ALLOC(ONE, 0), ALLOC(ONE, 1), ALLOC(ONE, 2), ALLOC(ONE, 3), FREE(0), FREE(1),
+			CPU_SLABS(ONE, 1)),
+		THREADS(ON(0, FREE(2)), ON(1, ALLOC(ONE, 4))),
 	},
 	{
 		.name = "a refill races a drain that brings the slab",

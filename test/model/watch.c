@@ -32,6 +32,7 @@ struct ghost {
 	struct port_pair pair; /* the last whole one */
 	const void *owner; /* a fiber, &slots_owner[cpu], or NULL: on a list, full, or no slab */
 	struct spinlock *slots; /* in a slot: that CPU's slow lock */
+	bool from_list;		/* frozen as it was taken off its node's list */
 };
 
 struct ghosts {
@@ -179,9 +180,11 @@ static void on_freeze(const struct page *page, struct ghost *ghost, bool frozen)
 		if (ghost->owner)
 			model_fail("%s is frozen and has an owner", page_name(page));
 		ghost->owner = actor();
+		ghost->from_list = true;
 		return;
 	}
 	check_owner(page, ghost, "thawed");
+	ghost->from_list = false;
 	if (!pair_full(ghost->pair.hi) && !holds_list(page))
 		model_fail("%s is thawed with room and without the list lock", page_name(page));
 	ghost->owner = NULL;
@@ -267,6 +270,10 @@ static void on_slot(struct kmem_cache *cache, unsigned cpu, const void *old, con
 
 		if (ghost->owner != fiber && ghost->owner != &slots_owner[cpu])
 			model_fail("%s, not this CPU's, is put into a slot", page_name(new));
+		if (ghost->from_list && !cache->kc_remote_ratio &&
+			page_node(((const struct page *)new)->pg_word) != world_cpu_node(cpu))
+			model_fail("%s comes from another node's list, which this cache forbids",
+				page_name(new));
 		ghost->owner = &slots_owner[cpu];
 		ghost->slots = &c->cc_lock;
 	}
