@@ -41,7 +41,7 @@ const void *model_actor_frees(void);
 
 enum model_strategy {
 	MODEL_WALK, /* random, with a mean of model_plan.gap accesses between choices */
-	MODEL_PCT, /* priorities, of which `depth` - 1 change at random points of the first `length` accesses */
+	MODEL_PCT,  /* by priority; `depth` - 1 change at random, see schedule.c */
 	MODEL_DFS,  /* every schedule with at most `preemptions` of them, one a run */
 	MODEL_ALONE /* one fiber after the other */
 };

@@ -374,7 +374,7 @@ static void add_piece(enum campaign_kind kind, bool cas16, unsigned nr_nodes, ui
 	nr_pieces++;
 }
 
-/* Small pieces of every kind first, so that what fails soon is found soon, then ever larger ones. */
+/* Small pieces of every kind first, so that what fails soon is found soon, then larger ones. */
 static void add_round(unsigned round, uint64_t left[NR_CAMPAIGNS][2])
 {
 	for (unsigned kind = 0; kind < DFS; kind++) {

@@ -1,8 +1,9 @@
 /*
  * Fixed programs. Each is named by what meets in it; bugs that were found are among them.
  *
- * Limits are tight, so that every slow path is a few steps away: one slab a CPU, no empty slab kept, generations of 0 bits
- * unless the scenario is about them. Two threads are run with every schedule of at most 3 preemptions, three with 2.
+ * Limits are tight, so that every slow path is a few steps away: one slab a CPU, no empty slab
+ * kept, generations of 0 bits unless the scenario is about them. Two threads are run with every
+ * schedule of at most 3 preemptions, three with 2.
  */
 #include "test/model/scenario.h"
 

@@ -1,8 +1,9 @@
 /*
  * What runs out of memory: for each cache four ways to use it, and what is not about one cache.
  *
- * Threads run one after the other. The runner makes the n-th page allocation fail, once and from then on, for every n
- * until none is left to fail; a call that finds no page returns NULL and nothing is lost.
+ * Threads run one after the other. The runner makes the n-th page allocation fail, once and from
+ * then on, for every n until none is left to fail; a call that finds no page returns NULL and
+ * nothing is lost.
  */
 #include "test/model/workload.h"
 

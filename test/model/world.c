@@ -111,10 +111,7 @@ unsigned world_add_cache(struct kmem_cache *cache)
 	return index;
 }
 
-/*
- * The CPUs' parts of the cache that was made and destroyed last: nobody may write there until another
- * cache is made.
- */
+/* The one destroyed last: nobody may write to its CPUs' parts until another cache is made. */
 static struct kmem_cache dead_cache;
 
 void world_remove_cache(unsigned index)

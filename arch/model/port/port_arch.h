@@ -1,12 +1,14 @@
 /*
- * The port for the model: CPUs are fibers of one thread, and every access to shared memory is a place where the scheduler
- * may go on with another fiber, deliver an interrupt, or let a buffered store become visible.
+ * The port for the model: CPUs are fibers of one thread, and every access to shared memory is a
+ * place where the scheduler may go on with another fiber, deliver an interrupt, or let a buffered
+ * store become visible.
  *
- * mm/ compiles against this unchanged. Between two accesses a fiber runs alone, so what it does there must be private,
- * which is what the port's macros are about. Every store is logged and taken back before the next program.
+ * mm/ compiles against this unchanged. Between two accesses a fiber runs alone, so what it does
+ * there must be private, which is what the port's macros are about. Every store is logged and taken
+ * back before the next program.
  *
- * Interrupts: a CPU's irq_on says whether a pending interrupt fiber may start on it. port_irq_save() and
- * port_irq_restore() are switch points when they change it.
+ * Interrupts: a CPU's irq_on says whether a pending interrupt fiber may start on it.
+ * port_irq_save() and port_irq_restore() are switch points when they change it.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
@@ -57,7 +59,8 @@ void model_relax(void);
 
 #define port_load(p)		 ((MODEL_TYPE(p))model_load((p), sizeof(*(p))))
 #define port_load_acquire(p)	 port_load(p)
-#define port_store(p, v)	 ((void)sizeof(*(p) = (v)), model_store((p), (uint64_t)(v), sizeof(*(p))))
+#define port_store(p, v)                                                                           \
+	((void)sizeof(*(p) = (v)), model_store((p), (uint64_t)(v), sizeof(*(p))))
 #define port_store_release(p, v) port_store(p, v)
 #define port_cas(p, old, v)	 model_cas((p), (old), (uint64_t)(v), sizeof(*(p)))
 #define port_swap(p, v)		 ((MODEL_TYPE(p))model_swap((p), (uint64_t)(v), sizeof(*(p))))
