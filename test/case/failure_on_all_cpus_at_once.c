@@ -2,39 +2,60 @@
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
-#define HELD 180
+#define MANY 600
 
 static struct kmem_cache *cache;
 static unsigned arrived;
 static uint64_t nr_null, nr_damaged;
 
+/* `nr` objects, as a chain through their second words; fewer if memory runs out. */
+static uint64_t *take(unsigned nr, uint64_t mark)
+{
+	uint64_t *chain = NULL;
+
+	while (nr--) {
+		uint64_t *object = kmem_cache_alloc(cache, GFP_KERNEL | __GFP_NOWARN);
+
+		if (!object) {
+			port_fetch_add(&nr_null, 1ul);
+			continue;
+		}
+		if (port_swap(object, mark))
+			port_fetch_add(&nr_damaged, 1ul);
+		object[1] = (uintptr_t)chain;
+		chain = object;
+	}
+	return chain;
+}
+
+static void give_back(uint64_t *chain, uint64_t mark)
+{
+	while (chain) {
+		uint64_t *next = (uint64_t *)chain[1];
+
+		if (port_swap(chain, 0ul) != mark)
+			port_fetch_add(&nr_damaged, 1ul);
+		kmem_cache_free(cache, chain);
+		chain = next;
+	}
+}
+
 static void at_the_edge(void *arg)
 {
-	static uint64_t *held_by[DOLMEN_MAX_CPUS][HELD];
-	uint64_t **held = held_by[port_cpu()], mark = port_cpu() + 1;
+	unsigned rounds = 400 / test_nr_cpus() + 4;
+	uint64_t mark = port_cpu() + 1;
 
 	(void)arg;
 	start_together(&arrived);
-	for (unsigned round = 0; round < 400 / test_nr_cpus() + 4; round++) {
+	for (unsigned round = 0; round < rounds; round++) {
 		/* More and less in turn: what one has too few of lies free with the others. */
-		unsigned nr = HELD / (1 + (port_cpu() + round) % 3);
-
-		/* Memory comes and goes. */
 		if (!port_cpu())
 			dolmen_fail_pages(5, round % 4 ? UINT64_MAX : 1);
-		for (unsigned i = 0; i < nr; i++) {
-			held[i] = kmem_cache_alloc(cache, GFP_KERNEL | __GFP_NOWARN);
-			if (!held[i])
-				port_fetch_add(&nr_null, 1ul);
-			else if (port_swap(held[i], mark))
-				port_fetch_add(&nr_damaged, 1ul);
-		}
-		for (unsigned i = 0; i < nr; i++) {
-			if (held[i] && port_swap(held[i], 0ul) != mark)
-				port_fetch_add(&nr_damaged, 1ul);
-			kmem_cache_free(cache, held[i]);
-		}
+		give_back(take(180 / (1 + (port_cpu() + round) % 3), mark), mark);
 	}
+	/* And more than all have. */
+	dolmen_fail_pages(0, UINT64_MAX);
+	give_back(take(MANY, mark), mark);
 }
 
 CONTRACT(
