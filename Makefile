@@ -159,7 +159,7 @@ clean: ## remove build/
 	rm -rf $B
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 14
 
 .PHONY: all image hosted run gdb test check bench clean help FORCE
 -include $(GUEST_O:.o=.d) $(DEPS)
