@@ -200,7 +200,7 @@ void port_log(const char *line)
 	size_t size_bytes = format_text(text, sizeof(text), "%s\n", line);
 
 	runner_note_log(line);
-	if (runner_active()) /* contracts cause reports by the thousand, and look for them themselves */
+	if (runner_active()) /* shown if the contract fails */
 		return;
 	serial_write(text, size_bytes < sizeof(text) ? size_bytes : sizeof(text) - 1);
 }

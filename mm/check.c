@@ -11,7 +11,6 @@
 
 #define LIVE_OBJECTS_LISTED 16 /* lines; what follows is counted */
 
-static bool panic_on_report;
 static uint64_t nr_reports;
 
 uint64_t check_reports(void)
@@ -43,28 +42,26 @@ static void report_wrong_free(enum wrong_free kind, struct kmem_cache *cache,
 		kind = FREE_FOREIGN;
 	switch (kind) {
 	case FREE_FOREIGN:
-		mm_log("slab: free of foreign pointer %p, not an object of ours, by %p: ignored",
+		mm_report("slab: free of foreign pointer %p, not an object of ours, by %p: ignored",
 			object, caller);
 		break;
 	case FREE_INTERIOR:
 		if (cache)
-			mm_log("slab: free of %p inside object %p of cache %s, by %p: ignored",
+			mm_report("slab: free of %p inside object %p of cache %s, by %p: ignored",
 				object, enclosing(cache, page, object), cache_name(cache), caller);
 		else
-			mm_log("slab: free of %p inside large block %p, by %p: ignored", object,
+			mm_report("slab: free of %p inside large block %p, by %p: ignored", object,
 				page_to_virt(page), caller);
 		break;
 	case FREE_TWICE:
-		mm_log("slab: double free of object %p of cache %s, by %p: ignored", object,
+		mm_report("slab: double free of object %p of cache %s, by %p: ignored", object,
 			cache_name(cache), caller);
 		break;
 	case FREE_WRONG_CACHE:
-		mm_log("slab: free of object %p of cache %s to cache %s, by %p: ignored", object,
+		mm_report("slab: free of object %p of cache %s to cache %s, by %p: ignored", object,
 			cache_name(cache), cache_name(given), caller);
 		break;
 	}
-	if (panic_on_report)
-		port_panic("slab: stopped at the first wrong free, as asked");
 }
 
 /* All pages are looked at: a slab that is full is on no list. */
@@ -98,9 +95,8 @@ static void list_live_objects(struct kmem_cache *cache)
 		nr == 1 ? "" : "s");
 }
 
-void check_init(bool stop_at_report)
+void check_init(void)
 {
-	panic_on_report = stop_at_report;
 	slab_reports.wrong_free = report_wrong_free;
 	slab_reports.live_objects = list_live_objects;
 }

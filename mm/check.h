@@ -7,8 +7,8 @@
 #include <dolmen/names.h>
 #include <dolmen/port.h>
 
-/* Registers the reports; `stop_at_report`: each ends the host. Before the first free. */
-void check_init(bool stop_at_report);
+/* Registers the reports. Before the first free. */
+void check_init(void);
 
 /* Wrong frees reported since boot. */
 uint64_t check_reports(void);

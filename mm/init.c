@@ -134,7 +134,7 @@ bool dolmen_init(const struct dolmen_init *init)
 	if (memory.usable != memory.managed + memory.metadata + memory.reserved ||
 		memory.free != memory.managed)
 		port_panic("memory: the account of usable pages does not add up");
-	check_init(init->panic_on_report);
+	check_init();
 	return cache_init() && kmalloc_init();
 }
 

@@ -9,21 +9,21 @@
 
 #include <stdarg.h>
 
+#include <dolmen/init.h>
 #include <dolmen/port.h>
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "mm/log.h"
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 
-#define LINE_BYTES 256
-#define LOG_LINES  64 /* a power of two */
+#define LINE_BYTES	256
+#define LOG_LINES	64 /* a power of two */
+#define SHOWN_LOG_LINES 16
 #define SHOWN_FAILURES                                                                             \
 	10 /* lines a contract may print, so that a broken loop does not flood the console */
 
 extern const struct contract __start_contracts[], __stop_contracts[];
-
-/* Gives back what the slab's caches hold; absent until there are any. */
-extern void dolmen_drain_all(void) __attribute__((weak));
 
 static unsigned nr_failed_checks; /* of the running contract; any CPU */
 static const char *skipped;	  /* why the running contract is skipped */
@@ -116,6 +116,18 @@ bool test_log_has(const char *text)
 void test_log_clear(void)
 {
 	first_log_line = port_load(&nr_log_lines);
+	port_store(&report_count, (uint64_t)0);
+}
+
+/* The newest lines of the running contract, which the place does not print meanwhile. */
+static void show_log(void)
+{
+	uint64_t end = port_load(&nr_log_lines), at = first_log_line;
+
+	if (end - at > SHOWN_LOG_LINES)
+		at = end - SHOWN_LOG_LINES;
+	for (; at < end; at++)
+		runner_print("# log: %s", log_lines[at % LOG_LINES]);
 }
 
 /* ---- the run ---- */
@@ -128,8 +140,7 @@ static bool is_chosen(const struct contract *contract, const char *pattern)
 
 static uint64_t free_pages_now(void)
 {
-	if (dolmen_drain_all)
-		dolmen_drain_all();
+	dolmen_drain_all();
 	page_alloc_drain();
 	return numa_free_pages(NUMA_NO_NODE);
 }
@@ -153,6 +164,8 @@ static bool run_one(const struct contract *contract, unsigned number)
 
 	unsigned nr_failed = port_load(&nr_failed_checks);
 
+	if (nr_failed)
+		show_log();
 	if (nr_failed)
 		runner_print("not ok %u - %s\n# %u checks failed; such a change breaks it: %s",
 			number, contract->sentence, nr_failed, contract->broken_by);

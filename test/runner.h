@@ -23,7 +23,7 @@ void runner_write(const char *text, size_t length);
  */
 void runner_note_log(const char *line);
 
-/* True while a contract runs: the place may print log lines as TAP diagnostics ("# ...") then. */
+/* True while a contract runs: log lines are kept back then, and shown if it fails. */
 bool runner_active(void);
 
 /*

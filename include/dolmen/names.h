@@ -14,6 +14,7 @@
 #define heap_sort     dolmen_heap_sort
 #define mm_log	      dolmen_mm_log
 #define mm_report     dolmen_mm_report
+#define report_count  dolmen_report_count
 #define report_panics dolmen_report_panics
 
 /* percpu */
