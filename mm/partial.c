@@ -398,14 +398,25 @@ static void *take_of_node(struct kmem_cache *cache, unsigned nid)
 	return object;
 }
 
+/* The nearest node that the cache has a part on, for a node without memory or too small for one. */
+static int nearest_part(struct kmem_cache *cache, unsigned nid)
+{
+	int other;
+
+	for (unsigned i = 0; (other = numa_fallback(nid, i)) != NUMA_NO_NODE; i++)
+		if (cache->kc_node[other])
+			break;
+	return other;
+}
+
 void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	if (nid < 0 || (unsigned)nid >= numa_nr_nodes())
 		return NULL;
-	if (!cache->kc_node[nid]) { /* a node without memory */
-		if (gfp & __GFP_THISNODE)
+	if (!cache->kc_node[nid]) {
+		nid = gfp & __GFP_THISNODE ? NUMA_NO_NODE : nearest_part(cache, (unsigned)nid);
+		if (nid == NUMA_NO_NODE)
 			return NULL;
-		nid = numa_fallback((unsigned)nid, 0);
 	}
 	void *object = take_of_node(cache, (unsigned)nid);
 	if (!object)

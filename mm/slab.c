@@ -4,7 +4,7 @@
  * A slab is 2^order pages cut into equal objects. It is in one of four states, told by its pair
  * alone:
  *
- *	            slab_new                       unfreeze_full       
+ *	            slab_new                       unfreeze_full
  *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
  *	     ^                   |     ^    ^                                   |       |
  *	     |   partial_unfreeze|     |    +-----------------------------------+       |
