@@ -1,8 +1,8 @@
 /*
  * One slab: its states, its free set, its pair, its birth and its end.
  *
- * A slab is 2^order pages cut into equal objects. It is in one of four states, told by its pair
- * alone:
+ * A slab is 2^order pages cut into equal objects. Between birth and end it is in one of three
+ * states, told by its pair alone:
  *
  *	            slab_new                       unfreeze_full
  *	  (pages) ------------> FROZEN, on a CPU ---------------------------> FULL, on no list
