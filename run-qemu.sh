@@ -2,20 +2,12 @@
 # Boots a Dolmen image in QEMU. Without commands the serial console is this terminal; with them the guest runs them and
 # powers off, and the exit status is 0 only if the guest said that all succeeded, by its status and by its closing line.
 set -u
-shopt -s extglob
 
 here=${BASH_SOURCE[0]%/*}
 [[ $here == "${BASH_SOURCE[0]}" ]] && here=.
 build=${DOLMEN_BUILD:-$here/build}
 qemu=${DOLMEN_QEMU:-qemu-system-x86_64}
 ovmf=${DOLMEN_OVMF:-/usr/share/OVMF/OVMF_CODE_4M.fd}
-
-# The guest writes a value v to the port of isa-debug-exit and QEMU ends with 2v+1. Odd and unusual, so that nothing
-# else ends with them: QEMU's own errors give 1, a triple fault 0.
-status_pass=33
-status_fail=35
-status_fault=37
-closing_line="dolmen: commands done, all succeeded"
 
 usage="usage: run-qemu.sh [--uefi|--pvh] [--nodes N] [--icount] [--gdb] [--timeout SECONDS]
                    [any QEMU option ...] [-- COMMAND; COMMAND ...]"
@@ -31,7 +23,7 @@ help="$usage
 
 QEMU's -smp, -m, -cpu, -numa, -M and so on are handed on as they stand; the defaults are -smp 4 -m 1G.
 Commands end with a power-off, unless the last one is \"console\". Without any, type \"help\" on the console.
-Status: 0 all commands succeeded, $status_fail some failed, $status_fault the kernel faulted, 124 time ran out, 2 wrong usage,
+Status: 0 all commands succeeded, 35 some failed, 37 the kernel faulted, 124 time ran out, 2 wrong usage,
 1 anything else. DOLMEN_QEMU names another QEMU, DOLMEN_BUILD another build directory."
 
 wrong_usage() {
@@ -212,74 +204,14 @@ if ((interactive)); then
     status=$?
     [[ -n $terminal ]] && stty "$terminal"
     case $status in
-    0 | "$status_pass") exit 0 ;;
+    0 | 33) exit 0 ;; # see tools/watch
     124) echo "run-qemu.sh: ended after $timeout s" >&2 ;;
     1) echo "$usage" >&2 ;;
     esac
     exit $status
 fi
 
-# With commands: QEMU's output is read line by line until it ends, time is over, or the firmware reports a fault of its own.
-timeout=${timeout:-120}
-fifo=$(mktemp -u "${TMPDIR:-/tmp}/dolmen.XXXXXX") && mkfifo -m 600 "$fifo" || fail "no FIFO in ${TMPDIR:-/tmp}"
-exec 3<>"$fifo" 4<"$fifo"
-rm -f "$fifo"
-"$qemu" "${machine[@]}" -no-reboot -monitor none -chardev stdio,signal=off,id=console \
-    -serial chardev:console "${options[@]}" </dev/null >&3 2>&1 3>&- 4<&- &
-pid=$!
-exec 3>&-
-
-end_qemu() {
-    kill -KILL "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
-}
-trap 'end_qemu; exit 130' INT
-trap 'end_qemu; exit 141' PIPE
-trap 'end_qemu; exit 143' TERM HUP
-
-closed=0 ours=0 firmware_fault=0 late=0 partial=
-while :; do
-    left=$((timeout - SECONDS))
-    ((late = left <= 0)) && break
-    IFS= read -r -t $left -u 4 line
-    ended=$?
-    # Firmware clears the screen and moves the cursor; neither belongs into a log.
-    line=$partial${line//$'\r'/} partial=
-    line=${line//$'\e'\[*([0-9;=?])[A-Za-z]/}
-    if ((ended > 128)); then
-        partial=$line
-        continue
-    fi
-    [[ $ended != 0 && -z $line ]] && break
-    printf '%s\n' "$line"
-    case $line in
-    "$closing_line") closed=1 ;;
-    "dolmen: "*) ours=1 ;;
-    "!!!! X64 Exception"*)
-        # The firmware prints its registers and then spins: let them out, then end it.
-        firmware_fault=1
-        timeout=$((SECONDS + 2))
-        ;;
-    esac
-    ((ended)) && break
-done
-[[ -n $partial ]] && printf '%s\n' "$partial"
-
-if ((late)); then
-    end_qemu
-    ((firmware_fault)) && fail "a fault in the firmware"
-    echo "run-qemu.sh: no end within $timeout s" >&2
-    exit 124
-fi
-wait "$pid"
-status=$?
-case $status in
-"$status_pass")
-    ((closed)) && exit 0
-    fail "the guest reported success without its closing line"
-    ;;
-"$status_fail" | "$status_fault") exit $status ;;
-0) fail "the guest ended without a status: power-off, reset or triple fault" ;;
-1) ((ours)) || echo "$usage" >&2 ;;
-esac
-fail "QEMU ended with status $status"
+# From here on this is the watcher, which ends QEMU when it is itself ended.
+exec "$here/tools/watch" "${timeout:-120}" \
+    "$qemu" "${machine[@]}" -no-reboot -monitor none -chardev stdio,signal=off,id=console \
+    -serial chardev:console "${options[@]}"
