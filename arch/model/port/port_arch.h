@@ -57,10 +57,12 @@ void model_relax(void);
 
 #define MODEL_TYPE(p) __typeof__(*(p))
 
-#define port_load(p)		 ((MODEL_TYPE(p))model_load((p), sizeof(*(p))))
-#define port_load_acquire(p)	 port_load(p)
-#define port_store(p, v)                                                                           \
-	((void)sizeof(*(p) = (v)), model_store((p), (uint64_t)(v), sizeof(*(p))))
+#define port_load(p)	     ((MODEL_TYPE(p))model_load((p), sizeof(*(p))))
+#define port_load_acquire(p) port_load(p)
+
+/* The unused assignment has the types checked. */
+#define port_store(p, v) ((void)sizeof(*(p) = (v)), model_store((p), (uint64_t)(v), sizeof(*(p))))
+
 #define port_store_release(p, v) port_store(p, v)
 #define port_cas(p, old, v)	 model_cas((p), (old), (uint64_t)(v), sizeof(*(p)))
 #define port_swap(p, v)		 ((MODEL_TYPE(p))model_swap((p), (uint64_t)(v), sizeof(*(p))))
