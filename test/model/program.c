@@ -104,12 +104,27 @@ static void fill_slot(struct slot *slot, unsigned cache, void *object)
 	publish(slot, object, SLOT_OBJECT);
 }
 
-static void was_refused(const struct op *op)
+/* Where nobody else runs, there is really nothing, or nothing on the node that alone will do. */
+static void check_refusal(const struct op *op, int nid)
+{
+	const struct kmem_cache *cache = world_caches[op->cache];
+	unsigned free;
+
+	if (nid == NUMA_NO_NODE)
+		nid = (int)world_cpu_node(model_self->cpu);
+	free = watch_free_objects(cache, op->gfp & __GFP_THISNODE ? nid : NUMA_NO_NODE);
+	if (free)
+		model_fail("no object of %s, and %u are free", world_cache_names[op->cache], free);
+}
+
+static void was_refused(const struct op *op, int nid)
 {
 	bool ample = program->pool[0] == POOL_AMPLE && program->pool[1] == POOL_AMPLE &&
 		     !program->fail_count;
 
 	program_nr_null++;
+	if (plan->strategy == MODEL_ALONE)
+		check_refusal(op, nid);
 	if (ample)
 		model_fail("no object of %s, and memory is free", world_cache_names[op->cache]);
 }
@@ -129,7 +144,7 @@ static void do_alloc(const struct op *op)
 
 	if (!object) {
 		slot->state = SLOT_EMPTY;
-		was_refused(op);
+		was_refused(op, nid);
 		return;
 	}
 	took(op->cache, object, gfp, nid);

@@ -547,6 +547,19 @@ unsigned watch_free_pages(unsigned nid)
 	return see_free(seen, nid);
 }
 
+unsigned watch_free_objects(const struct kmem_cache *cache, int nid)
+{
+	unsigned nr = 0;
+
+	for (unsigned at = 0; at < world_nr_nodes; at++)
+		for (unsigned i = 0; i < world_nr_pool[at]; i++)
+			if ((nid == NUMA_NO_NODE || (int)at == nid) &&
+				pair_objects(now.page[at][i].pair.hi) &&
+				world_pages[at][i].pg_cache == cache)
+				nr += pair_free(now.page[at][i].pair.hi);
+	return nr;
+}
+
 static int cache_index(const struct kmem_cache *cache)
 {
 	for (int i = 0; i < WORLD_CACHES; i++)

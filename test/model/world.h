@@ -88,6 +88,9 @@ void watch_hold_pages(struct page *page, unsigned order, bool held);
  */
 void watch_check_all(bool exact_limits);
 
+/* Objects of the cache that are free, in slabs of a node, or of all with NUMA_NO_NODE. */
+unsigned watch_free_objects(const struct kmem_cache *cache, int nid);
+
 /* Free pages of a node by looking at every block. */
 unsigned watch_free_pages(unsigned nid);
 
