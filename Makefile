@@ -4,7 +4,7 @@ B := build
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MAKEFLAGS += --no-builtin-rules --no-print-directory
+MAKEFLAGS += --no-builtin-rules --no-print-directory -j$(or $(DOLMEN_JOBS),$(shell nproc))
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -151,9 +151,8 @@ test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img $(HOST_PROGRAMS) ## run every te
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
 
-bench: $B/dolmen.elf ## count guest instructions per call and compare with the limits; writes build/bench.jsonl
-	./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench | tee $B/bench.log
-	@sed -n 's/^json: //p' $B/bench.log >$B/bench.jsonl
+bench: $B/dolmen.elf ## count guest instructions per call and compare with the limits
+	@./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench
 
 clean: ## remove build/
 	rm -rf $B
