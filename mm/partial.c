@@ -512,7 +512,8 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 			flags = spin_lock_irqsave(&locked->kn_lock);
 			continue;
 		}
-		port_object_freed(object, cache->kc_object_bytes);
+		if (!bit_is_set) /* else the object may be another's by now */
+			port_object_freed(object, cache->kc_object_bytes);
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
 		if (!bit_is_set && in_window) {
