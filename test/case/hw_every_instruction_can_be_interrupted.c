@@ -200,7 +200,7 @@ static uint64_t all_in_use(void)
 CONTRACT("every call may be interrupted between any two instructions by a handler that allocates "
 	 "and "
 	 "frees",
-	"slab_free stores the pair instead of exchanging it")
+	"slab_alloc takes the slow lock with interrupts on: the handler waits for ever")
 {
 	cache = kmem_cache_create("stepped", 512, 0, 0, traffic_ctor);
 	cache_set_knob(cache, KNOB_CPU_SLABS, 2);
