@@ -4,7 +4,10 @@ B := build
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MAKEFLAGS += --no-builtin-rules --no-print-directory -j$(or $(DOLMEN_JOBS),$(shell nproc))
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(or $(DOLMEN_JOBS),$(shell nproc))
+endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -146,7 +149,7 @@ gdb: ## say how to debug the kernel with gdb
 	@echo "In another:        gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $B/dolmen.elf"
 
 test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img $(HOST_PROGRAMS) ## run every test: boots, hosted contracts, firmware tables, make check
-	@test/all
+	@env -u MAKEFLAGS -u MFLAGS test/all
 
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check

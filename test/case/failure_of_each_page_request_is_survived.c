@@ -1,6 +1,7 @@
 /*
- * Growing that failed was written through, or left something half made, elsewhere. Each page request of a call fails in turn, once
- * and from then on: the call gives NULL or what was asked for, and everything can be given back.
+ * Growing that failed was written through, or left something half made, elsewhere. Each page
+ * request of a call fails in turn, once and from then on: the call gives NULL or what was asked
+ * for, and everything can be given back.
  */
 #include <dolmen/init.h>
 #include "lib/string.h"

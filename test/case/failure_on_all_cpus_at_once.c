@@ -1,4 +1,5 @@
-/* Two CPUs that grow at the same moment, at the edge of memory: the one that comes second finds what the first made. */
+/* Two CPUs that grow at the same moment, at the edge of memory: the one that comes second finds
+ * what the first made. */
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 

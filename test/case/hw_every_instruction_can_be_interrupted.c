@@ -1,9 +1,11 @@
 /*
- * The trap flag stops each call after every single instruction. Wherever interrupts are on there, the handler does what an
- * interrupt handler may do: it allocates and frees, from the same cache and with the same pages.
+ * The trap flag stops each call after every single instruction. Wherever interrupts are on there,
+ * the handler does what an interrupt handler may do: it allocates and frees, from the same cache
+ * and with the same pages.
  *
- * A call that tries again when a handler came between would never end if one came between each time, so an instruction is
- * interrupted VISITS times in one call at most: its retries are covered, and then succeed.
+ * A call that tries again when a handler came between would never end if one came between each
+ * time, so an instruction is interrupted VISITS times in one call at most: its retries are covered,
+ * and then succeed.
  */
 #include <dolmen/page.h>
 #include "arch/x86_64/trap.h"
@@ -15,7 +17,8 @@
 #define PLACES 8192u /* a power of two, more than the instructions of any call */
 
 static struct kmem_cache *cache, *made;
-/* Boundaries: interrupted, with interrupts on but passed over, with interrupts off; and the different ones of the first. */
+/* Boundaries: interrupted, with interrupts on but passed over, with interrupts off; and the
+ * different ones of the first. */
 static uint64_t nr_played, nr_passed, nr_closed, nr_places;
 static unsigned this_turn, this_call;
 

@@ -1,4 +1,5 @@
-/* A 24-byte class with 8-byte alignment, handed to code that moves 16 bytes at a time, faulted elsewhere. */
+/* A 24-byte class with 8-byte alignment, handed to code that moves 16 bytes at a time, faulted
+ * elsewhere. */
 #include "test/slab_tools.h"
 
 CONTRACT("all objects of a slab are aligned: powers of two to themselves, others from 16 bytes up "
