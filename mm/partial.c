@@ -497,7 +497,7 @@ void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *
 	bool bit_is_set = false;
 
 	for (;;) {
-		struct port_pair old = slab_pair(page);
+		struct port_pair old = slab_pair_steady(page);
 		struct port_pair new = {old.lo, old.hi - SLAB_INUSE_ONE};
 		bool in_window = index / WINDOW_OBJECTS == pair_window(old.hi);
 		enum after_free step = after_free(old.hi, new.hi, own_node);

@@ -156,7 +156,7 @@ static uint64_t *window_words(struct kmem_cache *cache, struct page *page)
 
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
 {
-	struct port_pair pair = slab_pair(page);
+	struct port_pair pair = slab_pair_steady(page);
 	unsigned window = index / WINDOW_OBJECTS, bit = index % WINDOW_OBJECTS;
 
 	if (window == pair_window(pair.hi) && pair.lo >> bit & 1)

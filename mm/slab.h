@@ -299,6 +299,21 @@ static inline struct port_pair slab_pair(struct page *page)
 }
 
 /*
+ * The pair with both words of one moment. Of slab_pair() the first word may be of an earlier window
+ * than the second says; a window moves with the generation, so two readings alike are both right.
+ */
+static inline struct port_pair slab_pair_steady(struct page *page)
+{
+	struct port_pair first, second = slab_pair(page);
+
+	do {
+		first = second;
+		second = slab_pair(page);
+	} while (unlikely(first.lo != second.lo || first.hi != second.hi));
+	return second;
+}
+
+/*
  * Index of an object by its address, or -1 if it is not the start of one. `mask`: bytes of the slab
  * minus one.
  */
@@ -432,8 +447,8 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 		return;
 	}
 	struct port_pair new = {old.lo | bit, old.hi - SLAB_INUSE_ONE};
-	if (unlikely(new.lo == old.lo)) {
-		slab_reports.wrong_free(FREE_TWICE, cache, given, object, caller);
+	if (unlikely(new.lo == old.lo)) { /* free already, or the two words are of two windows */
+		partial_free_slow(cache, page, object, (unsigned)index, caller);
 		return;
 	}
 	port_object_freed(object, cache->kc_object_bytes);

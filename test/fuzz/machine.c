@@ -4,6 +4,8 @@
  */
 #include "test/fuzz/machine.h"
 
+#include "mm/log.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@ void port_panic(const char *line)
 
 unsigned machine_reports(void)
 {
+	port_store(&report_count, (uint64_t)0); /* none is left out as one of a flood */
 	return nr_reports;
 }
 
