@@ -149,7 +149,7 @@ gdb: ## say how to debug the kernel with gdb
 	@echo "In another:        gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $B/dolmen.elf"
 
 test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img $(HOST_PROGRAMS) ## run every test: boots, hosted contracts, firmware tables, make check
-	@env -u MAKEFLAGS -u MFLAGS test/all
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL test/all
 
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
