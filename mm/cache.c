@@ -153,7 +153,6 @@ static bool lay_out(struct kmem_cache *cache, size_t size_bytes, size_t align_by
 		cache->kc_wide = (uint32_t)(PAGE_SIZE - (cache->kc_best.objects + 63) / 64 * 8);
 	cache->kc_reciprocal = (uint32_t)(((1ul << 32) + stride - 1) / stride);
 	cache->kc_object_bytes = (uint32_t)size_bytes;
-	cache->kc_align_bytes = (uint32_t)align;
 	cache->kc_source = &buddy_pages;
 	if (cache->kc_flags & SLAB_CACHE_DMA32)
 		cache->kc_gfp = GFP_DMA32;
@@ -264,9 +263,9 @@ static bool boot_node_cache(void)
 		node_cache.kc_node[nid] = &stand_in;
 		struct page *page = slab_new(&node_cache, __GFP_THISNODE | __GFP_NOWARN, (int)nid);
 		node_cache.kc_node[nid] = page ? slab_take(&node_cache, page) : NULL;
-		slab_count(&node_cache, ALLOC_SLOWPATH);
 		if (!page)
 			continue;
+		slab_count(&node_cache, ALLOC_SLOWPATH);
 		struct kmem_cache_node *node = node_cache.kc_node[nid];
 		init_node(node);
 		port_store(&node->kn_slabs, port_load(&stand_in.kn_slabs));
@@ -310,7 +309,7 @@ bool cache_init(void)
 
 /* ---- shrinking and destroying ---- */
 
-static size_t shrink(struct kmem_cache *cache)
+size_t kmem_cache_shrink(struct kmem_cache *cache)
 {
 	size_t pages = 0;
 
@@ -320,11 +319,6 @@ static size_t shrink(struct kmem_cache *cache)
 		if (cache->kc_node[nid])
 			pages += partial_shrink_node(cache, cache->kc_node[nid]);
 	return pages;
-}
-
-size_t kmem_cache_shrink(struct kmem_cache *cache)
-{
-	return shrink(cache);
 }
 
 bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg)
@@ -346,7 +340,7 @@ bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg),
 
 static void shrink_visited(struct kmem_cache *cache, void *arg)
 {
-	*(size_t *)arg += shrink(cache);
+	*(size_t *)arg += kmem_cache_shrink(cache);
 }
 
 size_t dolmen_drain_all(void)
@@ -368,7 +362,7 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 		mm_log("slab: cache %s is the allocator's own, not destroyed", cache->kc_name);
 		return false;
 	}
-	shrink(cache);
+	kmem_cache_shrink(cache);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
 			slabs += port_load(&cache->kc_node[nid]->kn_slabs);

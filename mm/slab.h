@@ -193,7 +193,6 @@ struct kmem_cache {
 	uint32_t kc_remote_ratio;     /* limit: per cent of empty refills that go elsewhere */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
-	uint32_t kc_align_bytes;
 	unsigned kc_flags;
 	gfp_t kc_gfp; /* added to each page request */
 	void (*kc_ctor)(void *object);
