@@ -24,7 +24,8 @@ help="$usage
 QEMU's -smp, -m, -cpu, -numa, -M and so on are handed on as they stand; the defaults are -smp 4 -m 1G.
 Commands end with a power-off, unless the last one is \"console\". Without any, type \"help\" on the console.
 Status: 0 all commands succeeded, 35 some failed, 37 the kernel faulted, 124 time ran out, 2 wrong usage,
-1 anything else. DOLMEN_QEMU names another QEMU, DOLMEN_BUILD another build directory."
+1 anything else. DOLMEN_QEMU names another QEMU, DOLMEN_BUILD another build directory, DOLMEN_ACCEL the
+accelerator (default: kvm where it works with that -cpu, else tcg)."
 
 wrong_usage() {
     printf 'run-qemu.sh: %s\n%s\n' "$1" "$usage" >&2
@@ -42,7 +43,7 @@ number() {
 }
 
 image=uefi nodes=0 icount=0 gdb=0 timeout= commands=
-smp=4 memory=1G given=' ' options=()
+smp=4 memory=1G cpu=max given=' ' options=()
 
 while (($#)); do
     case $1 in
@@ -79,6 +80,7 @@ while (($#)); do
             case $1 in
             -smp) smp=$2 ;;
             -m) memory=$2 ;;
+            -cpu) cpu=$2 ;;
             esac
             options+=("$2")
             shift
@@ -156,17 +158,28 @@ memory_options
 
 type -P "$qemu" >/dev/null || fail "$qemu is missing: run make, which installs what is needed"
 
+# accelerator: kvm where a CPU like that starts with it. Some hosts have a KVM that refuses what QEMU asks of it.
+accelerator() {
+    local probe=(-accel kvm -cpu "$cpu" -machine q35 -nodefaults -display none -S -monitor stdio)
+    if [[ ! -r /dev/kvm || ! -w /dev/kvm ]]; then
+        echo tcg
+    elif ("$qemu" "${probe[@]}" <<<quit || exit 1) &>/dev/null; then
+        echo kvm
+    else
+        echo "run-qemu.sh: this host's KVM does not start -cpu $cpu: QEMU emulates" >&2
+        echo tcg
+    fi
+}
+
 machine=(-machine q35 -nodefaults -net none -vga none -display none)
 has -smp || machine+=(-smp "$smp")
 has -m || machine+=(-m "$memory")
-has -cpu || machine+=(-cpu max)
+has -cpu || machine+=(-cpu "$cpu")
 machine+=(-device isa-debug-exit,iobase=0xf4,iosize=4)
 if ((icount)); then
     machine+=(-accel tcg -icount shift=0,sleep=off)
-elif ! has -accel && [[ -r /dev/kvm && -w /dev/kvm ]]; then
-    machine+=(-accel kvm)
 elif ! has -accel; then
-    machine+=(-accel tcg)
+    machine+=(-accel "${DOLMEN_ACCEL:-$(accelerator)}")
 fi
 
 kernel=$build/dolmen.elf
