@@ -28,7 +28,6 @@ GUEST := -O2 $(COMMON) -Iarch/x86_64/port -ffreestanding -fpie -mno-red-zone -mg
 	-fshort-wchar -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
 	-fno-strict-aliasing $(if $(shell $(CC) --version | grep clang),,-fno-tree-loop-distribute-patterns)
 HOSTED := $(COMMON) -Iarch/hosted/port -pthread -D_GNU_SOURCE -fno-strict-aliasing
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 EFI_CRT := $(firstword $(wildcard /usr/lib/crt0-efi-x86_64.o /usr/lib/gnuefi/crt0-efi-x86_64.o))
 LINK := ld -nostdlib -z norelro -z noexecstack -z max-page-size=4096
@@ -44,12 +43,8 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 # What only one image has: each loader's entry.
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
-CONTRACTS_C := boot/efi_map.c $(filter-out test/case/hw_% lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c test/case/*.c test/runner.c))
-MACHINES_C := test/host/machines.c boot/efi_map.c $(filter-out arch/hosted/main.c lib/string.c,$(wildcard arch/hosted/*.c mm/*.c lib/*.c))
-FIRMWARE_C := $(wildcard test/host/firmware*.c) $(addprefix mm/,acpi.c srat.c slit.c madt.c range.c) \
-	lib/sort.c boot/efi_map.c boot/e820.c
-
-HOST_PROGRAMS := $(addprefix $B/host/,contracts contracts-clang contracts-asan firmware machines)
+LIBRARY_C := $(filter-out lib/string.c,$(wildcard mm/*.c lib/*.c arch/hosted/*.c))
+CONTRACTS_C := boot/efi_map.c test/runner.c $(wildcard test/host/contracts/*.c) $(filter-out test/case/hw_%,$(wildcard test/case/*.c))
 
 say = @printf '  %-7s %s\n'
 
@@ -104,11 +99,8 @@ $B/dolmen.img: $B/dolmen.efi tools/image
 
 # ---- programs for Linux ----
 
-# program <name>, <compiler>, <flags>, <sources>, <libraries>: build/host/<name> from objects of its own
-define program
-$B/host/$1: $(4:%.c=$B/host/$1.o/%.o)
-	$(say) LD $$@
-	@$2 $3 -o $$@ $$^ $5
+# objects <name>, <compiler>, <flags>, <sources>: those of the sources in build/host/<name>.o
+define objects
 $B/host/$1.o/%.o: %.c $B/host/$1.flags
 	$(say) CC "$$< ($1)"
 	@mkdir -p $$(@D)
@@ -116,14 +108,27 @@ $B/host/$1.o/%.o: %.c $B/host/$1.flags
 $B/host/$1.flags: TEXT := $2 $3
 DEPS += $(4:%.c=$B/host/$1.o/%.d)
 endef
-$(eval $(call program,contracts,gcc,-O2 $(HOSTED),$(CONTRACTS_C)))
-$(eval $(call program,contracts-clang,clang,-O2 $(HOSTED),$(CONTRACTS_C)))
-$(eval $(call program,contracts-asan,clang,$(SANITIZE) $(HOSTED),$(CONTRACTS_C)))
-$(eval $(call program,machines,clang,$(SANITIZE) $(HOSTED),$(MACHINES_C)))
-$(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),-ljansson))
 
+# program <name>, <compiler>, <flags>, <sources>, <libraries>: build/host/<name>
+define program
+$(call objects,$1,$2,$3,$4)
+$B/host/$1: $(4:%.c=$B/host/$1.o/%.o) $(filter %.a,$5)
+	$(say) LD $$@
+	@$2 $3 -o $$@ $$^ $(filter -l%,$5)
+endef
 
-hosted: $B/host/contracts ## build and run the contracts that need no hardware as a Linux program
+# hosted <suffix>, <compiler>, <flags>: the library, and the contracts linked against it
+define hosted
+$(call objects,libdolmen$1,$2,$3,$(LIBRARY_C))
+$B/host/libdolmen$1.a: $(LIBRARY_C:%.c=$B/host/libdolmen$1.o/%.o)
+	$(say) AR $$@
+	@rm -f $$@
+	@ar rcs $$@ $$^
+$(call program,contracts$1,$2,$3,$(CONTRACTS_C),$B/host/libdolmen$1.a)
+endef
+$(eval $(call hosted,,gcc,-O2 $(HOSTED)))
+
+hosted: $B/host/contracts ## build build/host/libdolmen.a, the library on Linux, and run the contracts against it
 	$B/host/contracts
 
 # ---- what the folders of test/ add ----
@@ -148,7 +153,7 @@ gdb: ## say how to debug the kernel with gdb
 	@echo "In one terminal:   ./run-qemu.sh --pvh --gdb"
 	@echo "In another:        gdb -ex 'target remote :1234' -ex 'hbreak kmain' -ex continue $B/dolmen.elf"
 
-test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img $(HOST_PROGRAMS) ## run every test: boots, hosted contracts, firmware tables, make check
+test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img ## run every test: boots, hosted contracts, firmware tables, make check
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL test/all
 
 check: ## format, cppcheck, arrows between folders, symbols, style limits

@@ -56,8 +56,8 @@ void contract_failed(const char *file, int line, const char *cond, const char *f
 void contract_skip(const char *why);
 
 /*
- * ---- what a contract may ask of the place it runs in (kernel/ in the guest, arch/hosted on Linux)
- * ----
+ * ---- what a contract may ask of the place it runs in: kernel/ in the guest, test/host/contracts
+ * on Linux ----
  */
 
 unsigned test_nr_cpus(void); /* CPUs that can run work, >= 1; the contract runs on CPU 0 */

@@ -1,7 +1,7 @@
 /*
  * Runs the contracts of test/case as TAP, in the guest and hosted alike. The place (kernel/ or
- * arch/hosted) supplies the functions below and those of test/contract.h that need CPUs; everything
- * else is in test/runner.c.
+ * test/host/contracts) supplies the functions below and those of test/contract.h that need CPUs;
+ * everything else is in test/runner.c.
  */
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H

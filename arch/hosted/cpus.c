@@ -1,11 +1,10 @@
 /*
  * CPUs as threads, interrupts as signals.
  *
- * A CPU's thread waits for work: a function and an argument, posted under its mutex. An interrupt
- * is an entry in the CPU's own slot and a signal to its thread. The handler runs it at once if the
- * CPU has interrupts on, and otherwise notes that one is pending; port_irq_restore() runs it then.
- * So an interrupt lands between any two instructions that have interrupts on, exactly as on the
- * machine, and in the middle of the thread's wait for work too.
+ * An interrupt is an entry in the CPU's own slot and a signal to its thread. The handler runs it at
+ * once if the CPU has interrupts on, and otherwise notes that one is pending; port_irq_restore()
+ * runs it then. So an interrupt lands between any two instructions that have interrupts on, exactly
+ * as on the machine.
  *
  * One interrupt is under way for a CPU at a time; who wants another waits for it (irq_owner).
  * Whoever waits for another CPU keeps its own interrupts as they are, so two CPUs may interrupt
@@ -15,29 +14,20 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "test/contract.h"
 
 #define IRQ_SIGNAL SIGUSR1
 
-typedef void work_fn(void *arg);
+typedef void irq_fn_t(void *arg);
 
 struct hosted_cpu {
-	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t changed;
-	work_fn *work; /* NULL: none, and what was posted is done; under mutex */
-	void *work_arg;
-
-	bool irq_owner;	 /* who may fill the two below; by swap */
-	work_fn *irq_fn; /* set by the sender before irq_posted */
+	pthread_t thread; /* set by itself before `entered` */
+	bool entered;
+	bool irq_owner;	  /* who may fill the two below; by swap */
+	irq_fn_t *irq_fn; /* set by the sender before irq_posted */
 	void *irq_arg;
 	bool irq_posted; /* set by the sender, cleared by the CPU when the function has returned */
 	void *area;
@@ -47,7 +37,6 @@ __thread struct hosted_self hosted_self __attribute__((tls_model("initial-exec")
 bool hosted_cas16 = true;
 
 static struct hosted_cpu cpus[DOLMEN_MAX_CPUS];
-static unsigned nr_online = 1;
 static _Alignas(64) char boot_area[DOLMEN_PERCPU_BYTES];
 
 void hosted_die(const char *format, ...)
@@ -65,7 +54,7 @@ void hosted_die(const char *format, ...)
 
 /* hosted_interrupt_later() */
 static struct {
-	work_fn *fn;
+	irq_fn_t *fn;
 	void *arg;
 	unsigned nr_restores;
 } later;
@@ -108,7 +97,7 @@ static void on_signal(int number)
 void hosted_interrupt_pending(void)
 {
 	if (later.fn) {
-		work_fn *fn = later.fn;
+		irq_fn_t *fn = later.fn;
 
 		if (--later.nr_restores)
 			return;
@@ -122,11 +111,11 @@ void hosted_interrupt_pending(void)
 		run_interrupt();
 }
 
-void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
+void hosted_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	struct hosted_cpu *target = &cpus[cpu];
 
-	while (port_swap(&target->irq_owner, true))
+	while (!port_load_acquire(&target->entered) || port_swap(&target->irq_owner, true))
 		port_relax();
 	target->irq_fn = fn;
 	target->irq_arg = arg;
@@ -144,73 +133,8 @@ static void do_nothing(void *arg)
 
 void hosted_fence(unsigned cpu)
 {
-	if (cpu != hosted_self.cpu && cpu < nr_online)
-		test_interrupt(cpu, do_nothing, NULL);
-}
-
-/* ---- work ---- */
-
-static void *cpu_main(void *arg)
-{
-	struct hosted_cpu *cpu = arg;
-
-	hosted_self.cpu = (unsigned)(cpu - cpus);
-	hosted_self.percpu = cpu->area;
-	dolmen_cpu_online(hosted_self.cpu);
-	hosted_self.irq_on = true;
-	pthread_mutex_lock(&cpu->mutex);
-	for (;;) {
-		while (!cpu->work)
-			pthread_cond_wait(&cpu->changed, &cpu->mutex);
-		pthread_mutex_unlock(&cpu->mutex);
-		cpu->work(cpu->work_arg);
-		pthread_mutex_lock(&cpu->mutex);
-		cpu->work = NULL;
-		pthread_cond_broadcast(&cpu->changed);
-	}
-	return NULL;
-}
-
-unsigned test_nr_cpus(void)
-{
-	return nr_online;
-}
-
-void test_wait_for(unsigned cpu)
-{
-	pthread_mutex_lock(&cpus[cpu].mutex);
-	while (cpus[cpu].work)
-		pthread_cond_wait(&cpus[cpu].changed, &cpus[cpu].mutex);
-	pthread_mutex_unlock(&cpus[cpu].mutex);
-}
-
-void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	test_wait_for(cpu);
-	pthread_mutex_lock(&cpus[cpu].mutex);
-	cpus[cpu].work_arg = arg;
-	cpus[cpu].work = fn;
-	pthread_cond_broadcast(&cpus[cpu].changed);
-	pthread_mutex_unlock(&cpus[cpu].mutex);
-}
-
-void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	if (cpu == hosted_self.cpu) {
-		fn(arg);
-		return;
-	}
-	test_start_on(cpu, fn, arg);
-	test_wait_for(cpu);
-}
-
-void test_run_on_all(void (*fn)(void *), void *arg)
-{
-	for (unsigned cpu = 1; cpu < nr_online; cpu++)
-		test_start_on(cpu, fn, arg);
-	fn(arg);
-	for (unsigned cpu = 1; cpu < nr_online; cpu++)
-		test_wait_for(cpu);
+	if (cpu != hosted_self.cpu && port_load_acquire(&cpus[cpu].entered))
+		hosted_interrupt(cpu, do_nothing, NULL);
 }
 
 /* ---- start ---- */
@@ -221,6 +145,7 @@ void hosted_boot_cpu(void)
 
 	sigaction(IRQ_SIGNAL, &action, NULL);
 	cpus[0].thread = pthread_self();
+	port_store_release(&cpus[0].entered, true);
 	hosted_self.percpu = boot_area;
 	hosted_self.irq_on = true;
 }
@@ -238,13 +163,11 @@ void hosted_become_cpu(unsigned cpu)
 	hosted_self.percpu = cpus[cpu].area;
 }
 
-void hosted_start_cpus(unsigned nr_cpus)
+void hosted_enter(unsigned cpu)
 {
-	for (unsigned cpu = 1; cpu < nr_cpus; cpu++) {
-		pthread_mutex_init(&cpus[cpu].mutex, NULL);
-		pthread_cond_init(&cpus[cpu].changed, NULL);
-		if (pthread_create(&cpus[cpu].thread, NULL, cpu_main, &cpus[cpu]))
-			hosted_die("cannot start the thread of CPU %u", cpu);
-	}
-	nr_online = nr_cpus;
+	hosted_become_cpu(cpu);
+	dolmen_cpu_online(cpu);
+	cpus[cpu].thread = pthread_self();
+	hosted_self.irq_on = true;
+	port_store_release(&cpus[cpu].entered, true);
 }

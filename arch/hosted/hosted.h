@@ -1,20 +1,12 @@
 /*
  * The hosted machine: CPUs that are threads, interrupts that are signals, physical memory that is
- * one mapping.
+ * one mapping. What test programs need besides <dolmen_hosted.h>.
  */
 #ifndef HOSTED_H
 #define HOSTED_H
 
-#include <dolmen/init.h>
 #include <dolmen/port.h>
-
-struct hosted_shape {
-	unsigned nr_cpus;
-	unsigned nr_nodes;   /* with memory; CPUs are dealt over them in blocks */
-	bool memoryless;     /* one more node, with the last CPU and without memory */
-	bool cpuless;	     /* the last of nr_nodes has no CPU */
-	uint64_t size_bytes; /* of all memory */
-};
+#include <dolmen_hosted.h>
 
 /* ---- tables.c ---- */
 
@@ -36,39 +28,21 @@ void hosted_slit(struct hosted_table *table, unsigned nr_domains,
  */
 void hosted_table_end(struct hosted_table *table);
 
-/* ---- memory.c: they end the program if the host refuses ---- */
+/* ---- shape.c ---- */
 
-/*
- * Reserves address space for the physical addresses below `reserved_bytes`, and makes the usable
- * ranges accessible.
- */
-void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_bytes);
-
-/* Maps a machine of that shape and says what its firmware would: ranges, SRAT, SLIT, APIC ids. */
+/* What the firmware of a machine of that shape would say: ranges, SRAT, SLIT, APIC ids. */
 void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init);
-
-/* ---- firmware.c ---- */
-
-/* Names of files; NULL: none. Either a map or an SRAT must be there. */
-struct hosted_files {
-	const char *map; /* NAME.e820.csv or NAME.efi.csv, see test/fixture/README.md */
-	const char *srat, *slit, *madt;
-};
-
-/*
- * The machine of these files, cut down to about shape->size_bytes and at most shape->nr_cpus CPUs,
- * which is set to how many there are. Says in one line what is left.
- */
-void hosted_firmware(
-	const struct hosted_files *files, struct hosted_shape *shape, struct dolmen_init *init);
 
 /* ---- cpus.c ---- */
 
 /* The calling thread becomes CPU 0, with an area of its own until dolmen_init() gives it one. */
 void hosted_boot_cpu(void);
 
-/* Starts CPUs 1..nr_cpus-1, after dolmen_init(). They wait for work. */
-void hosted_start_cpus(unsigned nr_cpus);
+/*
+ * Runs fn(arg) as an interrupt on `cpu`, a thread that has entered or is about to, wherever it is;
+ * returns when it ran.
+ */
+void hosted_interrupt(unsigned cpu, void (*fn)(void *), void *arg);
 
 /*
  * For a program of one thread that is all CPUs, one after the other, and starts none: from here on

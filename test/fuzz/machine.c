@@ -42,7 +42,6 @@ void machine_boot(int argc, char **argv)
 		.memoryless = true,
 		.size_bytes = 64ul << 20,
 	};
-	struct dolmen_init init;
 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--no-cx16"))
@@ -50,9 +49,7 @@ void machine_boot(int argc, char **argv)
 		if (!strcmp(argv[i], "--verbose"))
 			verbose = true;
 	}
-	hosted_boot_cpu();
-	hosted_machine(&shape, &init);
-	if (!dolmen_init(&init))
+	if (!hosted_start_shape(&shape))
 		hosted_die("dolmen_init failed");
 	for (unsigned cpu = 0; cpu < MACHINE_CPUS; cpu++) {
 		hosted_become_cpu(cpu);

@@ -24,7 +24,7 @@ FUZZ_CALLS := $(addprefix mm/,buddy.c cache.c check.c kmalloc.c page_alloc.c par
 
 FUZZERS :=
 $(eval $(call fuzzer,api,fuzz api shadow wrong_free machine,$(FUZZ_CALLS),$(filter-out $(FUZZ_CALLS),$(wildcard mm/*.c)) \
-	lib/printf.c lib/sort.c $(addprefix arch/hosted/,cpus.c memory.c tables.c),$(FUZZ_EDGES)))
+	lib/printf.c lib/sort.c $(addprefix arch/hosted/,cpus.c shape.c start.c tables.c),$(FUZZ_EDGES)))
 $(eval $(call fuzzer,srat,fuzz srat tables,mm/srat.c,mm/acpi.c lib/sort.c,-fsanitize=fuzzer-no-link))
 $(eval $(call fuzzer,slit,fuzz slit tables,mm/slit.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
 $(eval $(call fuzzer,madt,fuzz madt tables,mm/madt.c,mm/acpi.c,-fsanitize=fuzzer-no-link))

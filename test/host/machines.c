@@ -22,11 +22,10 @@
 #include "mm/page_alloc.h"
 #include "test/hoard.h"
 
-#define MIB	      (1ul << 20)
-#define GIB	      (1ul << 30)
-#define ADDRESS_SPACE (1ul << 45) /* ranges above it are not accessible */
-#define NR_RANDOM     30
-#define NR_SMALL      12
+#define MIB	  (1ul << 20)
+#define GIB	  (1ul << 30)
+#define NR_RANDOM 30
+#define NR_SMALL  12
 
 static struct mem_range ranges[2 * DOLMEN_MAX_RANGES];
 static unsigned nr_ranges;
@@ -88,9 +87,7 @@ static bool start(void)
 
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		apic_ids[cpu] = cpu;
-	hosted_map(ranges, nr_ranges, ADDRESS_SPACE);
-	hosted_boot_cpu();
-	return dolmen_init(&init);
+	return hosted_start(&init);
 }
 
 static bool is_usable(uint64_t phys)

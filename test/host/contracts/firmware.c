@@ -5,7 +5,7 @@
  * from its start on, the rest being reserved, until all fits: addresses, borders between ranges,
  * nodes and distances are the machine's own. Likewise of its CPUs some are taken, evenly.
  */
-#include "arch/hosted/hosted.h"
+#include "test/host/contracts/contracts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,11 @@
 #include "mm/range.h"
 
 #define MAX_LINES	 4096
-#define MAX_PHYS	 (1ull << 46) /* what the host's address space has room for */
 #define LEAST_PAGES	 (32ull << 20 >> PAGE_SHIFT) /* of a range, when less than all is left */
 #define DESCRIPTOR_BYTES 40
 #define MAX_APIC_IDS	 4096
 
-static struct mem_range raw[2 * MAX_LINES], usable[DOLMEN_MAX_RANGES];
+static struct mem_range raw[2 * MAX_LINES];
 static unsigned nr_raw;
 static struct pfn_range ranges[DOLMEN_MAX_RANGES];
 static struct srat srat;
@@ -132,10 +131,7 @@ static unsigned cut_by_node(unsigned nr_ranges)
 	return nodes.nr_ranges;
 }
 
-/*
- * Leaves `size_bytes` of the usable memory, or a little more; the ranges of what is left are in
- * `usable`.
- */
+/* Leaves `size_bytes` of the usable memory, or a little more. The number of ranges left. */
 static unsigned shrink(uint64_t size_bytes)
 {
 	uint64_t keep = size_bytes >> PAGE_SHIFT, whole;
@@ -143,9 +139,10 @@ static unsigned shrink(uint64_t size_bytes)
 
 	range_normalise(raw, nr_raw, ranges, DOLMEN_MAX_RANGES, &result);
 	whole = result.nr_pages;
-	if (result.nr_ranges && ranges[result.nr_ranges - 1].end_pfn > MAX_PHYS >> PAGE_SHIFT) {
+	if (result.nr_ranges &&
+		ranges[result.nr_ranges - 1].end_pfn > HOSTED_MAX_PHYS >> PAGE_SHIFT) {
 		dprintf(STDOUT_FILENO, "# memory above 2^46 is left out\n");
-		reserve(MAX_PHYS, -MAX_PHYS);
+		reserve(HOSTED_MAX_PHYS, -HOSTED_MAX_PHYS);
 	}
 	unsigned nr_pieces = cut_by_node(result.nr_ranges);
 
@@ -160,9 +157,6 @@ static unsigned shrink(uint64_t size_bytes)
 										    << PAGE_SHIFT);
 	}
 	range_normalise(raw, nr_raw, ranges, DOLMEN_MAX_RANGES, &result);
-	for (unsigned i = 0; i < result.nr_ranges; i++)
-		usable[i] = (struct mem_range){ranges[i].start_pfn << PAGE_SHIFT,
-			(ranges[i].end_pfn - ranges[i].start_pfn) << PAGE_SHIFT, MEM_USABLE};
 	dprintf(STDOUT_FILENO, "# %u ranges, %lu of %lu MiB\n", result.nr_ranges,
 		result.nr_pages >> (20 - PAGE_SHIFT), whole >> (20 - PAGE_SHIFT));
 	return result.nr_ranges;
@@ -205,8 +199,8 @@ static unsigned thin_out(unsigned nr, unsigned max)
 	return left;
 }
 
-void hosted_firmware(
-	const struct hosted_files *files, struct hosted_shape *shape, struct dolmen_init *init)
+void described_machine(
+	const struct machine_files *files, struct hosted_shape *shape, struct dolmen_init *init)
 {
 	size_t madt_bytes;
 	char *madt = read_file(files->madt, &madt_bytes);
@@ -222,12 +216,9 @@ void hosted_firmware(
 		read_map(files->map);
 	else
 		map_of_srat();
-	unsigned nr_usable = shrink(shape->size_bytes);
-	if (!nr_usable)
+	if (!shrink(shape->size_bytes))
 		hosted_die("no usable memory in the map or SRAT");
 	init->nr_ranges = nr_raw;
-	hosted_map(usable, nr_usable,
-		usable[nr_usable - 1].start_bytes + usable[nr_usable - 1].size_bytes);
 
 	if (madt)
 		nr_cpus = cpus_of_madt(madt, madt_bytes);

@@ -1,21 +1,15 @@
 /*
- * Physical memory as one mapping, and a machine of a given shape.
+ * A machine of a given shape, as its firmware would describe it.
  *
  * The layout has a bit of everything: frame 0 is usable, the hole below 1 MiB is not, half of the
  * memory is below 4 GiB, an eighth lies far away at 64 GiB, node borders are not section borders,
- * proximity domains and APIC ids have gaps, distances differ by direction. Usable ranges alone are
- * accessible, so a stray access faults.
+ * proximity domains and APIC ids have gaps, distances differ by direction.
  */
 #include "arch/hosted/hosted.h"
 
-#include <sys/mman.h>
-
 #define HIGH_START (4ul << 30)
 #define FAR_START  (64ul << 30)
-#define ALIGN	   (1ul << 30) /* the direct map keeps at least the low 22 bits */
 #define MAX_RANGES (2 * DOLMEN_MAX_NODES + 8)
-
-char *hosted_base;
 
 static struct mem_range ranges[MAX_RANGES];
 static uint32_t range_pxm[MAX_RANGES];
@@ -27,33 +21,6 @@ static uint32_t pxm_of(unsigned node)
 {
 	return 1 + 3 * node;
 }
-
-/* ---- the mapping ---- */
-
-static void open_range(const struct mem_range *range, uint64_t reserved_bytes)
-{
-	uint64_t start = (range->start_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	uint64_t end = (range->start_bytes + range->size_bytes) & ~(PAGE_SIZE - 1);
-
-	if (range->kind != MEM_USABLE || start >= end || end > reserved_bytes)
-		return;
-	if (mprotect(hosted_base + start, end - start, PROT_READ | PROT_WRITE))
-		hosted_die("cannot map %lu bytes of memory", end - start);
-}
-
-void hosted_map(const struct mem_range *map, unsigned nr_map, uint64_t reserved_bytes)
-{
-	char *all = mmap(NULL, reserved_bytes + ALIGN, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (all == MAP_FAILED)
-		hosted_die("cannot reserve %lu bytes of address space", reserved_bytes);
-	hosted_base = (char *)(((uintptr_t)all + ALIGN - 1) & ~(ALIGN - 1));
-	for (unsigned i = 0; i < nr_map; i++)
-		open_range(&map[i], reserved_bytes);
-}
-
-/* ---- the layout ---- */
 
 /*
  * `size` bytes from `start`, cut where *offset, the bytes laid out so far, passes from one node to
@@ -114,8 +81,6 @@ static unsigned distance(unsigned from, unsigned to)
 void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init)
 {
 	lay_out(shape);
-	hosted_map(ranges, nr_ranges,
-		ranges[nr_ranges - 1].start_bytes + ranges[nr_ranges - 1].size_bytes);
 	for (unsigned cpu = 0; cpu < shape->nr_cpus; cpu++)
 		apic_ids[cpu] = 2 * cpu + (cpu >= 4 ? 300 : 0);
 

@@ -2,9 +2,8 @@
  * Runs the contracts of test/case as a Linux program: a machine of the shape that the options ask
  * for, then test/runner.c.
  */
-#include "arch/hosted/hosted.h"
+#include "test/host/contracts/contracts.h"
 
-#include <cpuid.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ static uint64_t number(const char *option, const char *text, uint64_t min, uint6
 }
 
 /* Where the file's name goes if `option` is one that names a file. */
-static const char **file_of(const char *option, struct hosted_files *files)
+static const char **file_of(const char *option, struct machine_files *files)
 {
 	return !strcmp(option, "--map")	   ? &files->map
 	       : !strcmp(option, "--srat") ? &files->srat
@@ -83,12 +82,11 @@ static const char *file_name(const char *option, const char *name)
 int main(int argc, char **argv)
 {
 	struct hosted_shape shape = {.nr_cpus = 4, .nr_nodes = 2, .size_bytes = 512ul << 20};
-	struct hosted_files files = {0};
+	struct machine_files files = {0};
 	struct dolmen_init init;
 	const char *pattern = NULL, **file;
 	uint64_t seed = 1;
 	bool list = false;
-	unsigned a, b, c = 0, d;
 
 	for (int i = 1; i < argc; i++) {
 		const char *option = argv[i];
@@ -125,17 +123,13 @@ int main(int argc, char **argv)
 		runner_list(pattern);
 		return 0;
 	}
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_CMPXCHG16B))
-		hosted_cas16 = false;
 
-	hosted_boot_cpu();
 	if (files.map || files.srat)
-		hosted_firmware(&files, &shape, &init);
+		described_machine(&files, &shape, &init);
 	else
 		hosted_machine(&shape, &init);
-	if (!dolmen_init(&init))
+	if (!hosted_start(&init))
 		hosted_die("dolmen_init failed");
-	dolmen_cpu_online(0);
-	hosted_start_cpus(shape.nr_cpus);
+	start_workers(shape.nr_cpus);
 	return runner_run(pattern, seed) ? 1 : 0;
 }
