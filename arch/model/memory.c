@@ -377,7 +377,7 @@ uint64_t model_fetch_and(void *at, uint64_t value, unsigned bytes)
 
 bool model_cas16(struct port_pair *at, struct port_pair *old, struct port_pair value)
 {
-	point(at, ACCESS_LOCKED);
+	point(at, ACCESS_PAIR);
 	model_drain(model_self);
 	struct port_pair seen = *(volatile struct port_pair *)at;
 	bool same = seen.lo == old->lo && seen.hi == old->hi;

@@ -164,7 +164,8 @@ static inline unsigned model_below(uint64_t *state, unsigned bound)
 
 /* ---- between memory.c and schedule.c ---- */
 
-enum model_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCKED, ACCESS_OTHER };
+/* ACCESS_PAIR: locked, of two words. */
+enum model_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCKED, ACCESS_PAIR, ACCESS_OTHER };
 
 extern int64_t model_countdown; /* accesses until the scheduler is asked */
 void model_decide(const void *at, enum model_access access);

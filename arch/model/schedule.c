@@ -243,10 +243,14 @@ static bool is_choice(const void *at, enum model_access access)
 {
 	if (!at)
 		return model_self->nr_waiting;
-	if (!words_meet(at, access))
+	bool meet = words_meet(at, access);
+
+	if (access == ACCESS_PAIR) /* who reads the second word meets it too */
+		meet |= words_meet((const char *)at + 8, access);
+	if (!meet)
 		return false;
-	return !model_current->nr_held || access == ACCESS_LOCKED || model_is_held(at) ||
-	       watch_lockless(at);
+	return !model_current->nr_held || access == ACCESS_LOCKED || access == ACCESS_PAIR ||
+	       model_is_held(at) || watch_lockless(at);
 }
 
 void model_dfs_reset(void)
