@@ -187,16 +187,43 @@ static void free_slot(struct slot *slot)
 	free_object(slot->cache, object);
 }
 
-static void do_free(const struct op *op)
+/* The first slot from the operation's on whose content this CPU may have; NULL: none. */
+static struct slot *slot_in_use(const struct op *op)
 {
 	for (unsigned i = 0; i < PROGRAM_SLOTS; i++) {
 		struct slot *slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
 
-		if (!may_free(slot))
-			continue;
-		free_slot(slot);
-		return;
+		if (may_free(slot))
+			return slot;
 	}
+	return NULL;
+}
+
+static void do_free(const struct op *op)
+{
+	struct slot *slot = slot_in_use(op);
+
+	if (slot)
+		free_slot(slot);
+}
+
+static void do_judge(const struct op *op)
+{
+	struct slot *slot = slot_in_use(op);
+
+	if (!slot || slot->state != SLOT_OBJECT)
+		return;
+	struct kmem_cache *cache = world_caches[slot->cache];
+	uint64_t word;
+
+	slot->state = SLOT_BUSY;
+	struct page *page = object_page(slot->object, &word);
+	long index = slab_index(cache, slab_mask(page), port_load(&page->pg_pair.hi), slot->object);
+
+	if (index < 0 || slab_object_free(cache, page, (unsigned)index))
+		model_fail("object %p of %s is out and said to be free", slot->object,
+			world_cache_names[slot->cache]);
+	publish(slot, slot->object, SLOT_OBJECT);
 }
 
 static void do_free_stale(const struct op *op)
@@ -307,6 +334,9 @@ static void do_op(const struct op *op)
 		break;
 	case OP_FREE_STALE:
 		do_free_stale(op);
+		break;
+	case OP_JUDGE:
+		do_judge(op);
 		break;
 	case OP_SHRINK:
 		kmem_cache_shrink(world_caches[op->cache]);
@@ -541,7 +571,10 @@ bool program_run(const struct program *wanted, const struct model_plan *wanted_p
 
 /* ---- random programs ---- */
 
-static struct op random_op(uint64_t *state, const uint8_t caches[2], bool is_interrupt)
+enum lean { EVEN, TAKES, GIVES, NR_LEANS }; /* what a thread does more of */
+
+static struct op random_op(
+	uint64_t *state, const uint8_t caches[2], enum lean lean, bool is_interrupt)
 {
 	struct op op = {.cache = caches[model_below(state, 4) == 0]};
 	unsigned what = model_below(state, 100);
@@ -569,7 +602,7 @@ static struct op random_op(uint64_t *state, const uint8_t caches[2], bool is_int
 		op.kind = OP_PAGE_ALLOC;
 		op.arg = (uint8_t)model_below(state, 2);
 	} else if (what < 96 || is_interrupt) {
-		op.kind = OP_FREE;
+		op.kind = OP_JUDGE;
 	} else if (what < 98) {
 		op.kind = OP_SHRINK;
 	} else {
@@ -579,6 +612,10 @@ static struct op random_op(uint64_t *state, const uint8_t caches[2], bool is_int
 		op.kind = seldom[model_below(state, sizeof(seldom))];
 		op.arg = 1 + (uint8_t)model_below(state, 3);
 	}
+	if (lean == TAKES && op.kind == OP_FREE && model_below(state, 3))
+		op.kind = OP_ALLOC;
+	if (lean == GIVES && op.kind == OP_ALLOC && model_below(state, 3))
+		op.kind = OP_FREE;
 	return op;
 }
 
@@ -586,57 +623,78 @@ static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool 
 	const uint8_t caches[2])
 {
 	struct program_thread *thread = &out->thread[out->nr_threads++];
+	enum lean lean = model_below(state, NR_LEANS);
 
 	thread->cpu = (uint8_t)cpu;
 	thread->is_interrupt = is_interrupt;
 	thread->nr_ops = (uint8_t)(1 + model_below(state, is_interrupt ? 3 : 6));
 	for (unsigned i = 0; i < thread->nr_ops; i++)
-		thread->ops[i] = random_op(state, caches, is_interrupt);
+		thread->ops[i] = random_op(state, caches, lean, is_interrupt);
 }
 
-#define WIDE_EARLY 3 /* objects of the first window that threads may free */
-
-/* One CPU takes all of a slab but one to four objects, or all: the window moves, and moves back. */
-static unsigned wide_setup(struct program *out, uint64_t *state)
+static void set_up(struct program *out, unsigned cpu, struct op op)
 {
-	unsigned cpu = model_below(state, MODEL_CPUS), left = model_below(state, 4);
-
-	for (uint8_t i = 0; i < WIDE_EARLY; i++)
-		out->setup[i] = (struct op){.kind = OP_ALLOC, .cache = CACHE_WIDE, .slot = i};
-	out->setup[WIDE_EARLY] = (struct op){.kind = OP_FILL,
-		.cache = CACHE_WIDE,
-		.arg = (uint8_t)(WIDE_OBJECTS - WIDE_EARLY - left)};
-	memset(out->setup_cpu, (int)cpu, WIDE_EARLY + 1);
-	if (model_below(state, 3))
-		return WIDE_EARLY + 1;
-	/* Or few of its objects stay out. */
-	out->setup[WIDE_EARLY + 1] =
-		(struct op){.kind = OP_SPILL, .arg = (uint8_t)(WIDE_OBJECTS - WIDE_EARLY - left)};
-	out->setup_cpu[WIDE_EARLY + 1] = (uint8_t)model_below(state, MODEL_CPUS);
-	return WIDE_EARLY + 2;
+	out->setup_cpu[out->nr_setup] = (uint8_t)cpu;
+	out->setup[out->nr_setup++] = op;
 }
 
-static void random_setup(struct program *out, uint64_t *state, const uint8_t caches[2])
-{
-	unsigned first = caches[0] == CACHE_WIDE ? wide_setup(out, state) : 0;
+#define WIDE_SLOTS 3 /* objects of each window that threads may free */
 
-	out->nr_setup = (uint8_t)(first + model_below(state, PROGRAM_SETUP - first));
-	for (unsigned i = first; i < out->nr_setup; i++) {
-		out->setup_cpu[i] = (uint8_t)model_below(state, MODEL_CPUS);
-		out->setup[i] = (struct op){.kind = model_below(state, 5) ? OP_ALLOC : OP_FREE,
-			.cache = caches[model_below(state, 4) == 0],
-			.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)};
+/*
+ * The CPU takes all of a slab. Of both windows the first objects are in slots: what comes back from
+ * now on is few objects of either, at the same bits of both, and the window moves to and fro.
+ */
+static void wide_setup(struct program *out, unsigned cpu)
+{
+	const unsigned rest[] = {
+		WINDOW_OBJECTS - WIDE_SLOTS, WIDE_OBJECTS - WINDOW_OBJECTS - WIDE_SLOTS};
+	uint8_t slot = 0;
+
+	for (unsigned window = 0; window < 2; window++) {
+		for (unsigned i = 0; i < WIDE_SLOTS; i++)
+			set_up(out, cpu,
+				(struct op){.kind = OP_ALLOC, .cache = CACHE_WIDE, .slot = slot++});
+		set_up(out, cpu,
+			(struct op){.kind = OP_FILL,
+				.cache = CACHE_WIDE,
+				.arg = (uint8_t)rest[window]});
+	}
+}
+
+/* `first` is the CPU of the first thread: half of what it meets it has made itself. */
+static void random_setup(
+	struct program *out, uint64_t *state, unsigned first, const uint8_t caches[2])
+{
+	bool wide = caches[0] == CACHE_WIDE;
+
+	if (wide)
+		wide_setup(out, first);
+	/* Few objects of a wide slab stay out, sometimes. */
+	if (wide && !model_below(state, 8))
+		set_up(out, model_below(state, MODEL_CPUS),
+			(struct op){.kind = OP_SPILL, .arg = HOARD_MAX});
+	for (unsigned i = model_below(state, PROGRAM_SETUP - out->nr_setup); i--;) {
+		unsigned cpu = model_below(state, MODEL_CPUS);
+
+		set_up(out, model_below(state, 2) ? first : cpu,
+			(struct op){.kind = !model_below(state, 5) == wide ? OP_ALLOC : OP_FREE,
+				.cache = caches[model_below(state, 4) == 0],
+				.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)});
 	}
 }
 
 void program_make(struct program *out, uint64_t seed)
 {
 	uint64_t state = model_mix(seed);
-	uint8_t caches[2] = {(uint8_t)model_below(&state, NR_WORLD_CACHES),
-		(uint8_t)model_below(&state, CACHE_WIDE)};
+	bool wide = !model_below(&state, 4);
+	uint8_t caches[2];
 	unsigned first = model_below(&state, MODEL_CPUS), nr = 2 + model_below(&state, 2);
 	static const uint8_t bits[] = {0, 1, 2, 32};
 
+	for (unsigned i = 0; i < 2; i++)
+		caches[i] = wide && model_below(&state, 4)
+				    ? CACHE_WIDE
+				    : (uint8_t)model_below(&state, CACHE_WIDE);
 	memset(out, 0, sizeof(*out));
 	out->cpu_slabs = (uint8_t)(1 + model_below(&state, 3));
 	out->min_partial = (uint8_t)model_below(&state, 3);
@@ -651,7 +709,7 @@ void program_make(struct program *out, uint64_t seed)
 		out->fail_skip = (uint8_t)model_below(&state, 4);
 		out->fail_count = (uint8_t)(1 + model_below(&state, 3));
 	}
-	random_setup(out, &state, caches);
+	random_setup(out, &state, first, caches);
 	for (unsigned i = 0; i < nr; i++)
 		add_thread(out, &state, (first + i) % MODEL_CPUS, false, caches);
 	for (unsigned i = model_below(&state, 4); i-- > 1;)
@@ -663,9 +721,9 @@ void program_make(struct program *out, uint64_t seed)
 static void print_op(const struct op *op)
 {
 	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
-		"shrink", "drain_cpu", "drain_all", "tick", "cpu_slabs", "min_partial",
+		"judge", "shrink", "drain_cpu", "drain_all", "tick", "cpu_slabs", "min_partial",
 		"page_alloc", "create", "destroy", "stats", "fill", "spill"};
-	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE &&
+	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
 			 op->kind != OP_DRAIN_ALL && op->kind != OP_TICK &&
 			 op->kind != OP_PAGE_ALLOC && op->kind != OP_CREATE &&
 			 op->kind != OP_DESTROY;
@@ -673,7 +731,7 @@ static void print_op(const struct op *op)
 	printf(" %s", names[op->kind]);
 	if (has_cache)
 		printf(" %s", world_cache_names[op->cache]);
-	if (op->kind <= OP_FREE_STALE || op->kind == OP_PAGE_ALLOC)
+	if (op->kind <= OP_JUDGE || op->kind == OP_PAGE_ALLOC)
 		printf(" #%u", op->slot);
 	if (op->arg)
 		printf(" %u", op->arg);

@@ -11,6 +11,7 @@ enum op_kind {
 	OP_ALLOC_NODE, /* cache, slot, gfp, arg: node */
 	OP_FREE,       /* slot */
 	OP_FREE_STALE, /* slot: what was in it last, whoever has it now */
+	OP_JUDGE,      /* slot: its object is out, and must be said to be */
 	OP_SHRINK,     /* cache */
 	OP_DRAIN_CPU,  /* cache, arg: CPU */
 	OP_DRAIN_ALL,

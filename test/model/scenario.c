@@ -27,6 +27,10 @@
 	{                                                                                          \
 		.kind = OP_FREE_STALE, .slot = slot_                                               \
 	}
+#define JUDGE(slot_)                                                                               \
+	{                                                                                          \
+		.kind = OP_JUDGE, .slot = slot_                                                    \
+	}
 #define SHRINK(cache_)                                                                             \
 	{                                                                                          \
 		.kind = OP_SHRINK, .cache = CACHE_##cache_                                         \
@@ -247,6 +251,13 @@ const struct program scenarios[] = {
 		LIMITS(1, 1, 0),
 		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 70), ALLOC(WIDE, 1)),
 		THREADS(ON(0, ALLOC(WIDE, 2)), ON(1, FREE(0)), ON(2, FREE(1))),
+	},
+	{
+		.name = "the window comes to an object that is being freed, from one with the same "
+			"bit",
+		LIMITS(1, 1, 0),
+		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 6), ALLOC(WIDE, 1), FILL(WIDE, 63), FREE(0)),
+		THREADS(ON(0, ALLOC(WIDE, 2), ALLOC(WIDE, 3)), ON(1, JUDGE(1), FREE(1))),
 	},
 	{
 		.name = "two objects outside the window come back to a full slab",
