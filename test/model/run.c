@@ -25,6 +25,8 @@ enum campaign_kind { WALK, PCT, TSO, DFS, OOM, NR_CAMPAIGNS };
 static const char *const campaign_names[NR_CAMPAIGNS] = {
 	"random walk", "PCT", "store buffers", "depth first", "out of memory"};
 static const char *const campaign_options[NR_CAMPAIGNS] = {"walk", "pct", "tso", "dfs", "oom"};
+static const char *const mode_names[2] = {"page locks", "cmpxchg16b"}; /* by cas16 */
+static const char *const mode_options[2] = {"pagelock", "cx16"};
 
 struct piece {
 	enum campaign_kind kind;
@@ -32,9 +34,11 @@ struct piece {
 	unsigned nr_nodes;
 	uint64_t first, count; /* programs; of DFS: which scenario, 1 */
 	/* Written by the process that runs it. */
-	uint64_t exhausted, longest; /* of a scenario: schedules, accesses of the longest */
+	uint64_t schedules, longest; /* of a scenario: depth first; accesses of the longest */
+	uint64_t points;	     /* of workloads: page allocations that failed in a run */
 	uint64_t done, steps, nulls, stats[NR_KEPT_STATS];
-	bool failed, finished;
+	bool exhausted, failed, finished;
+	pid_t process; /* that runs it just now, 0: none */
 };
 
 #define PIECES_MAX 4096
@@ -193,7 +197,7 @@ static void minimise(struct program *program, struct model_plan *plan)
 static void print_replay(const struct piece *piece, uint64_t seed)
 {
 	printf("  again: build/model/run --mode %s --nodes %u --seed %lu --%s 1%s --replay 0x%lx\n",
-		piece->cas16 ? "cx16" : "pagelock", piece->nr_nodes, options.seed,
+		mode_options[piece->cas16], piece->nr_nodes, options.seed,
 		campaign_options[piece->kind], options.migrate ? " --migrate" : "", seed);
 }
 
@@ -201,8 +205,8 @@ static void show_failure(
 	const struct piece *piece, struct program program, struct model_plan plan, uint64_t seed)
 {
 	printf("\nVIOLATION in %s, %s, %u node%s: %s\n", campaign_names[piece->kind],
-		piece->cas16 ? "cmpxchg16b" : "page locks", piece->nr_nodes,
-		piece->nr_nodes > 1 ? "s" : "", model_failure);
+		mode_names[piece->cas16], piece->nr_nodes, piece->nr_nodes > 1 ? "s" : "",
+		model_failure);
 	program_print(&program);
 	print_replay(piece, seed);
 	fflush(stdout);
@@ -227,14 +231,13 @@ static void show_scenario(
 {
 	struct model_plan again = *plan;
 
-	printf("\nVIOLATION in \"%s\", %s: %s\n", program->name,
-		piece->cas16 ? "cmpxchg16b" : "page locks", model_failure);
+	printf("\nVIOLATION in \"%s\", %s: %s\n", program->name, mode_names[piece->cas16],
+		model_failure);
 	program_print(program);
 	printf("  schedule %lu %s\n  again: build/model/run --mode %s --seed %lu --dfs %lu "
 	       "--scenario '%s'\n",
 		piece->done, plan->strategy == MODEL_DFS ? "depth first" : "by PCT",
-		piece->cas16 ? "cx16" : "pagelock", options.seed, options.count[DFS],
-		program->name);
+		mode_options[piece->cas16], options.seed, options.count[DFS], program->name);
 	if (options.trace) {
 		model_tracing = true;
 		model_nr_events = 0;
@@ -283,20 +286,24 @@ static bool run_once(struct piece *piece, const struct program *program, struct 
 	return true;
 }
 
+static unsigned preemptions_of(const struct program *scenario)
+{
+	return scenario->nr_threads > 2 ? 2 : 3;
+}
+
 static void run_scenario(struct piece *piece)
 {
 	const struct program *program = &scenarios[piece->first];
 	struct model_plan plan = plan_of(DFS, options.seed, program);
 	uint64_t seed = seed_of(PCT, piece->first);
 
-	plan.preemptions = program->nr_threads > 2 ? 2 : 3;
+	plan.preemptions = preemptions_of(program);
 	model_dfs_reset();
-	if (!program->migrates) {
-		do {
-			if (!run_once(piece, program, plan))
-				return;
-		} while (piece->done < options.dfs_most && model_dfs_next());
-		piece->exhausted = piece->done;
+	while (!program->migrates && !piece->exhausted && piece->schedules < options.dfs_most) {
+		if (!run_once(piece, program, plan))
+			return;
+		piece->schedules++;
+		piece->exhausted = !model_dfs_next();
 	}
 	for (uint64_t i = 0; i < options.count[DFS]; i++) {
 		plan = plan_of(program->migrates ? WALK : PCT, model_mix(seed + i), program);
@@ -307,42 +314,49 @@ static void run_scenario(struct piece *piece)
 	}
 }
 
-/*
- * A workload whose n-th page allocation fails, once or from then on, for every n until none does:
- * until a run with one failure more would have the same as without.
- */
-static bool run_workload(struct piece *piece, struct program *program)
+/* One point: the n-th page allocation fails, and `nr` after it. False: a violation. */
+static bool run_point(struct piece *piece, struct program *program, unsigned n, unsigned nr)
 {
 	const struct model_plan plan = {.strategy = MODEL_ALONE, .max_steps = 400000};
 
-	for (unsigned n = 0; n < 250; n++) {
-		uint64_t before = program_nr_null;
-
-		for (unsigned once = 0; once < 2; once++) {
-			program->fail_skip = (uint8_t)n;
-			program->fail_count = once ? 1 : FAIL_FOR_EVER;
-			piece->done++;
-			if (!program_run(program, &plan)) {
-				piece->failed = true;
-				show_failure(piece, *program, plan, piece->first);
-				return false;
-			}
-			piece->steps += model_steps;
-			if (!once && !program_failures) /* it never asks for so many */
-				return true;
-		}
-		piece->nulls += program_nr_null - before;
+	program->fail_skip = (uint8_t)n;
+	program->fail_count = (uint8_t)nr;
+	piece->done++;
+	if (!program_run(program, &plan)) {
+		piece->failed = true;
+		show_failure(piece, *program, plan, piece->first);
+		return false;
 	}
+	piece->steps += model_steps;
+	piece->points += program_failures != 0;
 	return true;
+}
+
+/* Every n, once and from then on, until the workload asks for no n-th page. */
+static bool run_workload(struct piece *piece, struct program *program)
+{
+	for (unsigned n = 0; n < FAIL_FOR_EVER; n++) {
+		if (!run_point(piece, program, n, FAIL_FOR_EVER))
+			return false;
+		if (!program_failures)
+			return true;
+		if (!run_point(piece, program, n, 1))
+			return false;
+	}
+	printf("\na workload asks for more than %u pages\n", FAIL_FOR_EVER);
+	piece->failed = true;
+	return false;
 }
 
 static void run_workloads(struct piece *piece)
 {
 	struct program program;
 
-	for (unsigned i = 0; workload_make(&program, i); i++)
+	for (unsigned i = 0; i < nr_workloads; i++) {
+		workload_make(&program, i);
 		if (!run_workload(piece, &program))
 			return;
+	}
 }
 
 static void run_piece(struct piece *piece)
@@ -435,27 +449,48 @@ static void add_all(void)
 	}
 }
 
-static void print_progress(double start)
+static void print_running(void)
+{
+	const struct piece *shown = NULL;
+
+	for (unsigned i = 0; i < nr_pieces; i++) {
+		const struct piece *piece = &pieces[i];
+
+		if (!piece->process ||
+			(shown && shown->kind == piece->kind && shown->cas16 == piece->cas16))
+			continue;
+		printf("%s %s, %s", shown ? " and" : "; now", campaign_names[piece->kind],
+			mode_names[piece->cas16]);
+		shown = piece;
+	}
+}
+
+static void print_progress(double seconds)
 {
 	uint64_t done = 0, all = 0, schedules = 0;
 	unsigned scenarios_done = 0, scenarios_all = 0;
 
 	for (unsigned i = 0; i < nr_pieces; i++) {
-		if (pieces[i].kind >= DFS) {
+		if (pieces[i].kind == DFS) {
 			scenarios_all++;
 			scenarios_done += pieces[i].finished;
 			schedules += pieces[i].done;
-		} else {
+		} else if (pieces[i].kind < DFS) {
 			done += pieces[i].done;
 			all += pieces[i].count;
 		}
 	}
-	printf("%6.0f s  %lu of %lu programs, %u of %u scenarios by %lu schedules\n", now() - start,
-		done, all, scenarios_done, scenarios_all, schedules);
+	printf("%6.0f s  %lu of %lu programs", seconds, done, all);
+	if (scenarios_all)
+		printf(", %u of %u scenarios by %lu schedules", scenarios_done, scenarios_all,
+			schedules);
+	printf(", %.0f a second", (double)(done + schedules) / seconds);
+	print_running();
+	printf("\n");
 	fflush(stdout);
 }
 
-static pid_t start_piece(struct piece *piece)
+static void start_piece(struct piece *piece)
 {
 	pid_t child = fork();
 
@@ -467,12 +502,13 @@ static pid_t start_piece(struct piece *piece)
 		run_piece(piece);
 		exit(piece->failed);
 	}
-	return child;
+	piece->process = child;
 }
 
 /* False: it failed, or died. Then its count of programs tells which one it was at. */
 static bool end_piece(struct piece *piece, int status)
 {
+	piece->process = 0;
 	if (!WIFSIGNALED(status))
 		return !status;
 	printf("\na program ends the process that runs it by signal %d (%s)\n", WTERMSIG(status),
@@ -485,7 +521,6 @@ static bool end_piece(struct piece *piece, int status)
 
 static bool run_pieces(double start)
 {
-	pid_t running[PIECES_MAX] = {0};
 	unsigned nr_running = 0, next = 0;
 	bool good = true;
 	double last = now();
@@ -496,12 +531,12 @@ static bool run_pieces(double start)
 	}
 	while (nr_running || (next < nr_pieces && good)) {
 		for (; nr_running < options.jobs && next < nr_pieces && good; nr_running++, next++)
-			running[next] = start_piece(&pieces[next]);
+			start_piece(&pieces[next]);
 		int status;
 		pid_t ended = waitpid(-1, &status, WNOHANG);
 
 		for (unsigned i = 0; ended > 0 && i < next; i++) {
-			if (running[i] != ended)
+			if (pieces[i].process != ended)
 				continue;
 			good &= end_piece(&pieces[i], status);
 			nr_running--;
@@ -509,7 +544,7 @@ static bool run_pieces(double start)
 		if (ended <= 0)
 			usleep(20000);
 		if (now() - last > 5) {
-			print_progress(start);
+			print_progress(now() - start);
 			last = now();
 		}
 	}
@@ -519,36 +554,53 @@ static bool run_pieces(double start)
 static void print_scenarios(void)
 {
 	printf("\n%-90s %-10s %10s %9s\n", "scenario", "mode", "schedules", "accesses");
-	for (unsigned i = 0; i < nr_pieces; i++)
-		if (pieces[i].kind == DFS)
-			printf("%-90s %-10s %10lu %9lu%s\n", scenarios[pieces[i].first].name,
-				pieces[i].cas16 ? "cmpxchg16b" : "page lock", pieces[i].exhausted,
-				pieces[i].longest, pieces[i].failed ? "  FAILED" : "");
+	for (unsigned i = 0; i < nr_pieces; i++) {
+		const struct piece *piece = &pieces[i];
+		const struct program *scenario = &scenarios[piece->first];
+
+		if (piece->kind != DFS)
+			continue;
+		printf("%-90s %-10s %10lu %9lu  ", scenario->name, mode_names[piece->cas16],
+			piece->schedules, piece->longest);
+		if (piece->failed)
+			printf("FAILED\n");
+		else if (scenario->migrates)
+			printf("by random walk alone\n");
+		else
+			printf("%s at %u preemptions\n",
+				piece->exhausted ? "exhausted" : "not exhausted",
+				preemptions_of(scenario));
+	}
 }
 
-static void print_table(void)
+/* For programs: key=value, one line for each strategy in each mode. */
+static void print_summary(enum campaign_kind kind, bool cas16)
 {
-	printf("\n%-14s %-10s %12s %14s %10s %8s\n", "campaign", "mode", "programs", "accesses",
-		"refused", "failed");
-	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++) {
-		for (unsigned mode = 0; mode < 2; mode++) {
-			struct piece sum = {0};
-			unsigned failed = 0;
+	struct piece sum = {0};
+	unsigned nr = 0, violations = 0, exhausted = 0;
 
-			for (unsigned i = 0; i < nr_pieces; i++) {
-				if (pieces[i].kind != kind || pieces[i].cas16 != !mode)
-					continue;
-				sum.done += pieces[i].done;
-				sum.steps += pieces[i].steps;
-				sum.nulls += pieces[i].nulls;
-				failed += pieces[i].failed;
-			}
-			if (sum.done)
-				printf("%-14s %-10s %12lu %14lu %10lu %8u\n", campaign_names[kind],
-					mode ? "page lock" : "cmpxchg16b", sum.done, sum.steps,
-					sum.nulls, failed);
-		}
+	for (unsigned i = 0; i < nr_pieces; i++) {
+		if (pieces[i].kind != kind || pieces[i].cas16 != cas16)
+			continue;
+		nr++;
+		sum.done += pieces[i].done;
+		sum.steps += pieces[i].steps;
+		sum.nulls += pieces[i].nulls;
+		sum.points += pieces[i].points;
+		sum.schedules += pieces[i].schedules;
+		violations += pieces[i].failed;
+		exhausted += pieces[i].exhausted;
 	}
+	if (!nr)
+		return;
+	printf("summary strategy=%s mode=%s programs=%lu violations=%u accesses=%lu refused=%lu",
+		campaign_options[kind], mode_options[cas16], sum.done, violations, sum.steps,
+		sum.nulls);
+	if (kind == DFS)
+		printf(" scenarios=%u exhausted=%u schedules=%lu", nr, exhausted, sum.schedules);
+	if (kind == OOM)
+		printf(" workloads=%u points=%lu", nr * nr_workloads, sum.points);
+	printf("\n");
 }
 
 /* The events that a campaign must have seen, or it has not tested what it says. */
@@ -674,7 +726,10 @@ int main(int argc, char **argv)
 
 	if (options.with_scenarios)
 		print_scenarios();
-	print_table();
+	printf("\n");
+	for (unsigned kind = 0; kind < NR_CAMPAIGNS; kind++)
+		for (unsigned mode = 0; mode < 2; mode++)
+			print_summary(kind, !mode);
 	for (unsigned i = 0; i < nr_pieces; i++)
 		programs += pieces[i].kind < DFS ? pieces[i].done : 0;
 	if (good && programs >= 10000)

@@ -97,19 +97,18 @@ static void make_caches(struct program *program, uint8_t cache)
 	program->destroys = 1;
 }
 
-bool workload_make(struct program *program, unsigned i)
-{
-	static void (*const shapes[])(struct program * program, uint8_t cache) = {
-		fill_and_spill, pass_on, by_node, beside_pages, make_caches};
-	const unsigned nr_shapes = sizeof(shapes) / sizeof(shapes[0]);
+static void (*const shapes[])(struct program *program, uint8_t cache) = {
+	fill_and_spill, pass_on, by_node, beside_pages, make_caches};
+#define NR_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
-	if (i >= nr_shapes * NR_WORLD_CACHES)
-		return false;
+const unsigned nr_workloads = NR_SHAPES * NR_WORLD_CACHES;
+
+void workload_make(struct program *program, unsigned i)
+{
 	memset(program, 0, sizeof(*program));
 	program->cpu_slabs = 2;
 	program->min_partial = 1;
 	program->remote_ratio = 100;
 	memset(program->pool, POOL_AMPLE, sizeof(program->pool));
-	shapes[i % nr_shapes](program, (uint8_t)(i / nr_shapes));
-	return true;
+	shapes[i % NR_SHAPES](program, (uint8_t)(i / NR_SHAPES));
 }

@@ -6,7 +6,8 @@
 
 #include "test/model/program.h"
 
-/* The i-th; false past the last. */
-bool workload_make(struct program *program, unsigned i);
+extern const unsigned nr_workloads;
+
+void workload_make(struct program *program, unsigned i);
 
 #endif
