@@ -65,5 +65,5 @@ bool cmd_test(unsigned nr_words, char **words)
 		return console_usage(words[0]);
 	if (nr_words == 3 && !console_number(words[2], UINT64_MAX, &seed))
 		return false;
-	return runner_run(nr_words > 1 ? words[1] : NULL, seed) == 0;
+	return runner_run(nr_words > 1 ? words[1] : NULL, seed, false) == 0;
 }

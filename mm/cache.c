@@ -5,8 +5,8 @@
  * kmem_cache_node. The first node parts of the second come out of its own slabs, see
  * boot_node_cache().
  *
- * Locks: the cache list lock, outermost, guards the list of all caches. It is held around a visit
- * of a cache, so that none is destroyed meanwhile, and never while memory is asked for.
+ * Locks: the cache list lock, outermost, guards the list of all caches. A visit pins its cache, so
+ * that it is not destroyed meanwhile, and holds no lock: it may have to wait for other CPUs.
  */
 #include "mm/slab.h"
 #include <dolmen/init.h>
@@ -16,13 +16,16 @@
 #include "mm/page_alloc.h"
 
 #define TICKS_PER_SWEEP 64
+#define SHEAF_BYTES_MAX 16384u /* of objects in one sheaf */
 
-static struct kmem_cache cache_cache, node_cache;
+static struct kmem_cache cache_cache, node_cache, cache_of_sheaves;
 
 static struct {
 	struct spinlock lock;
 	struct list_head head;
 } caches;
+
+static bool all_exact; /* see dolmen_exact() */
 
 /* ---- the page allocator as a page source ---- */
 
@@ -47,9 +50,37 @@ static unsigned log2_floor(uint64_t value)
 	return value ? 63u - (unsigned)__builtin_clzl(value) : 0;
 }
 
-static unsigned clamp(unsigned value, unsigned low, unsigned high)
+static unsigned clamp(uint64_t value, unsigned low, unsigned high)
 {
-	return value < low ? low : value > high ? high : value;
+	return value < low ? low : value > high ? high : (unsigned)value;
+}
+
+static uint64_t all_pages(void)
+{
+	uint64_t pages = 0;
+
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		pages += page_alloc_managed(nid);
+	return pages;
+}
+
+/*
+ * A sheaf holds at most 16 KiB, those of all CPUs together at most 1/1024 of the memory; a barn at
+ * most 1/4096 of its node. But 4 objects at the least, if a sheaf may hold any. 64-byte objects on
+ * 4 CPUs and 1 GiB in two nodes: 64 in a sheaf, 32 sheaves in a barn.
+ */
+static void set_sheaf_limits(struct kmem_cache *cache)
+{
+	uint64_t stride = cache->kc_stride, share = all_pages() * PAGE_SIZE / 1024;
+	uint64_t sheaf = share / (2 * numa_nr_cpus()) / stride;
+
+	sheaf = clamp(sheaf, 4, clamp(SHEAF_BYTES_MAX / stride, 4, SHEAF_MAX));
+	if (port_load(&all_exact) || stride > SHEAF_BYTES_MAX ||
+		cache->kc_flags & SLAB_CONSISTENCY_CHECKS)
+		sheaf = 0;
+	uint64_t barn = sheaf ? share / 4 / numa_nr_nodes() / (sheaf * stride) : 0;
+	port_store(&cache->kc_sheaf_max, (uint32_t)sheaf);
+	port_store(&cache->kc_barn_max, clamp(barn, 0, BARN_SLOTS));
 }
 
 /*
@@ -65,10 +96,7 @@ static void set_default_limits(struct kmem_cache *cache)
 			 : cache->kc_stride >= 256  ? 52
 						    : 120;
 	unsigned cpus = numa_nr_cpus(), order = cache->kc_best.order;
-	uint64_t slabs = 0; /* that all memory would make */
-
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		slabs += page_alloc_managed(nid) >> order;
+	uint64_t slabs = all_pages() >> order; /* that all memory would make */
 	uint64_t cpu_share = slabs / 256 / cpus, node_share = slabs / 1024 / numa_nr_nodes();
 	unsigned cpu_slabs = (burst + cache->kc_best.objects - 1) / cache->kc_best.objects + 1;
 	unsigned min_partial = 2 + log2_floor(cpus) + (order < 2 ? 2 - order : 0);
@@ -82,6 +110,24 @@ static void set_default_limits(struct kmem_cache *cache)
 	port_store(&cache->kc_min_partial, min_partial);
 	port_store(&cache->kc_max_partial, 4 * min_partial);
 	port_store(&cache->kc_remote_ratio, 10u);
+	set_sheaf_limits(cache);
+}
+
+/* Takes the barns' limit into force, as far as their slots are vacant. */
+static void resize_barns(struct kmem_cache *cache)
+{
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			barn_resize(&cache->kc_node[nid]->kn_barn, port_load(&cache->kc_barn_max));
+}
+
+static void drain_sheaves(struct kmem_cache *cache)
+{
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		sheaf_drain_cpu(cache, cpu);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			sheaf_drain_barn(cache, cache->kc_node[nid]);
 }
 
 static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
@@ -93,6 +139,10 @@ static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
 		return &cache->kc_min_partial;
 	case KNOB_MAX_PARTIAL:
 		return &cache->kc_max_partial;
+	case KNOB_SHEAF:
+		return &cache->kc_sheaf_max;
+	case KNOB_BARN:
+		return &cache->kc_barn_max;
 	default:
 		return &cache->kc_remote_ratio;
 	}
@@ -115,10 +165,20 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 	case KNOB_MAX_PARTIAL:
 		value = clamp(value, port_load(&cache->kc_min_partial), 1u << 16);
 		break;
+	case KNOB_SHEAF:
+		value = clamp(value, 0, SHEAF_MAX);
+		break;
+	case KNOB_BARN:
+		value = clamp(value, 0, BARN_SLOTS);
+		break;
 	default:
 		value = clamp(value, 0, 100);
 	}
 	port_store(knob_word(cache, knob), value);
+	if (knob == KNOB_SHEAF || knob == KNOB_BARN) {
+		drain_sheaves(cache);
+		resize_barns(cache);
+	}
 	return value;
 }
 
@@ -164,6 +224,7 @@ static void init_node(struct kmem_cache_node *node)
 	memset(node, 0, sizeof(*node));
 	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++)
 		list_init(&node->kn_partial[i]);
+	barn_init(&node->kn_barn);
 }
 
 static bool add_cpus(struct kmem_cache *cache)
@@ -176,6 +237,7 @@ static bool add_cpus(struct kmem_cache *cache)
 
 		port_store(&c->cc_nid, (uint16_t)cpu_to_mem(cpu));
 		port_store(&c->cc_main, &closed_sheaf);
+		port_store(&c->cc_spare, &closed_sheaf);
 	}
 	return true;
 }
@@ -227,6 +289,7 @@ static struct kmem_cache *make_cache(const char *name, size_t size_bytes, size_t
 		return NULL;
 	}
 	set_default_limits(cache);
+	resize_barns(cache);
 	enlist(cache);
 	return cache;
 }
@@ -279,7 +342,7 @@ static bool boot_node_cache(void)
 static bool boot_cache(struct kmem_cache *cache, const char *name, size_t size_bytes)
 {
 	cache->kc_name = name;
-	cache->kc_flags = SLAB_HWCACHE_ALIGN | SLAB_PERMANENT;
+	cache->kc_flags = SLAB_HWCACHE_ALIGN | SLAB_PERMANENT | SLAB_CONSISTENCY_CHECKS;
 	if (!lay_out(cache, size_bytes, 0) || !add_cpus(cache))
 		return false;
 	set_default_limits(cache);
@@ -301,8 +364,12 @@ bool cache_init(void)
 	if (!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
 		!boot_node_cache() ||
 		!boot_cache(&cache_cache, "kmem_cache", sizeof(struct kmem_cache)) ||
-		!add_nodes(&cache_cache))
+		!add_nodes(&cache_cache) ||
+		!boot_cache(&cache_of_sheaves, "sheaf",
+			sizeof(struct port_stack) + SHEAF_MAX * sizeof(void *)) ||
+		!add_nodes(&cache_of_sheaves))
 		return false;
+	sheaf_cache = &cache_of_sheaves;
 	page_reclaim = reclaim_slabs;
 	return true;
 }
@@ -313,6 +380,7 @@ size_t kmem_cache_shrink(struct kmem_cache *cache)
 {
 	size_t pages = 0;
 
+	drain_sheaves(cache);
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += partial_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
@@ -324,18 +392,22 @@ size_t kmem_cache_shrink(struct kmem_cache *cache)
 bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg)
 {
 	unsigned long flags = spin_lock_irqsave(&caches.lock);
+	struct kmem_cache *cache = NULL;
 	struct list_head *pos;
-	bool found = false;
 
 	list_for_each (pos, &caches.head) {
 		if (n--)
 			continue;
-		visit(container_of(pos, struct kmem_cache, kc_list), arg);
-		found = true;
+		cache = container_of(pos, struct kmem_cache, kc_list);
+		port_fetch_add(&cache->kc_pins, 1u);
 		break;
 	}
 	spin_unlock_irqrestore(&caches.lock, flags);
-	return found;
+	if (!cache)
+		return false;
+	visit(cache, arg);
+	port_fetch_add(&cache->kc_pins, -1u);
+	return true;
 }
 
 static void shrink_visited(struct kmem_cache *cache, void *arg)
@@ -349,7 +421,23 @@ size_t dolmen_drain_all(void)
 
 	for (unsigned n = 0; cache_visit(n, shrink_visited, &pages); n++)
 		;
-	return pages;
+	/* Sheaves of the caches behind it have come back. */
+	return sheaf_cache ? pages + kmem_cache_shrink(sheaf_cache) : pages;
+}
+
+static void reset_sheaves(struct kmem_cache *cache, void *arg)
+{
+	(void)arg;
+	set_sheaf_limits(cache);
+	drain_sheaves(cache);
+	resize_barns(cache);
+}
+
+void dolmen_exact(bool on)
+{
+	port_store(&all_exact, on);
+	for (unsigned n = 0; cache_visit(n, reset_sheaves, NULL); n++)
+		;
 }
 
 bool kmem_cache_destroy(struct kmem_cache *cache)
@@ -373,6 +461,8 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 	unsigned long flags = spin_lock_irqsave(&caches.lock);
 	list_del(&cache->kc_list);
 	spin_unlock_irqrestore(&caches.lock, flags);
+	while (port_load_acquire(&cache->kc_pins))
+		port_relax();
 	take_apart(cache);
 	return true;
 }
@@ -416,31 +506,39 @@ void dolmen_tick(void)
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
-	return slab_alloc(cache, gfp);
+	return sheaf_pop(cache, gfp);
 }
 
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	return nid == NUMA_NO_NODE ? slab_alloc(cache, gfp) : partial_alloc_node(cache, gfp, nid);
+	return nid == NUMA_NO_NODE ? sheaf_pop(cache, gfp) : partial_alloc_node(cache, gfp, nid);
+}
+
+/* Reached by a jump: it returns to who called kmem_cache_free(). */
+static __attribute__((noinline)) void free_slow(struct kmem_cache *cache, void *object)
+{
+	const void *caller = __builtin_return_address(0);
+	uint64_t word;
+	struct page *page = object_page(object, &word);
+
+	if (page_kind(word) == PAGE_SLAB)
+		sheaf_free(page, object, cache, caller);
+	else if (object)
+		slab_reports.wrong_free(FREE_FOREIGN, NULL, cache, object, caller);
 }
 
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
-	const void *caller = __builtin_return_address(0);
 	struct page *page = addr_to_page(object);
-	uint64_t word;
 
-	if (likely(page) && likely(is_usual_slab(page))) {
-		slab_free(page, true, object, cache, caller);
-		return;
+	if (likely(page)) {
+		uint64_t word = port_load_acquire(&page->pg_word);
+
+		if (likely(word >> PAGE_PERCPU_SHIFT == cache->kc_cpu_offset) &&
+			likely(sheaf_push(object, word)))
+			return;
 	}
-	if (!object)
-		return;
-	page = object_page(object, &word);
-	if (page_kind(word) == PAGE_SLAB)
-		slab_free(page, false, object, cache, caller);
-	else
-		slab_reports.wrong_free(FREE_FOREIGN, NULL, cache, object, caller);
+	free_slow(cache, object);
 }
 
 size_t kmem_cache_size(const struct kmem_cache *cache)

@@ -106,7 +106,7 @@ void *kmalloc_var(size_t size_bytes, gfp_t gfp)
 {
 	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
-	return slab_alloc(kmalloc_caches[class_of[(size_bytes - 1) / 8]][!!(gfp & GFP_DMA32)], gfp);
+	return sheaf_pop(kmalloc_caches[class_of[(size_bytes - 1) / 8]][!!(gfp & GFP_DMA32)], gfp);
 }
 
 void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)
@@ -153,34 +153,33 @@ void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
 
 /* ---- free ---- */
 
-static void free_other(const void *object, const void *caller)
+/* Reached by a jump, so that what returns from here returns to who called kfree(). */
+static __attribute__((noinline)) void free_slow(const void *object)
 {
+	const void *caller = __builtin_return_address(0);
 	uint64_t word;
 	struct page *page = object_page(object, &word);
 
 	if (page_kind(word) == PAGE_SLAB)
-		slab_free(page, false, object, NULL, caller);
+		sheaf_free(page, (void *)object, NULL, caller);
 	else if (page_kind(word) == PAGE_LARGE)
 		large_free(page, object, caller);
-	else
+	else if (!ZERO_OR_NULL_PTR(object))
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
 }
 
-static inline __attribute__((always_inline)) void free_object(
-	const void *object, const void *caller)
+static inline __attribute__((always_inline)) void free_object(const void *object)
 {
 	struct page *page = addr_to_page(object);
 
-	if (likely(page) && likely(is_usual_slab(page)))
-		slab_free(page, true, object, NULL, caller);
-	else
-		free_other(object, caller);
+	if (unlikely(!page) || unlikely(!sheaf_push(object, port_load_acquire(&page->pg_word))))
+		free_slow(object);
 }
 
+/* NULL and ZERO_SIZE_PTR have no page. */
 void kfree(const void *object)
 {
-	if (likely(!ZERO_OR_NULL_PTR(object)))
-		free_object(object, __builtin_return_address(0));
+	free_object(object);
 }
 
 void kfree_sensitive(const void *object)
@@ -196,7 +195,7 @@ void kfree_sensitive(const void *object)
 			 :
 			 : "r"(object)
 			 : "memory"); /* the zeroes are written, though nobody reads them */
-	free_object(object, __builtin_return_address(0));
+	free_object(object);
 }
 
 /* ---- sizes ---- */

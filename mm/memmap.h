@@ -10,7 +10,7 @@
 struct kmem_cache;
 
 /*
- * What a page is, in bits 0..3 of its first word. A page in a section with a memmap starts as
+ * What a page is, in bits 0..7 of its first word. A page in a section with a memmap starts as
  * PAGE_RESERVED.
  */
 enum page_kind {
@@ -25,16 +25,17 @@ enum page_kind {
 /*
  * Word 0 answers kfree alone:
  *
- *	 63           32 31    24 23    16 15     8 7  6   5     4   3    0
- *	| per-CPU offset|  zero  |  zone  |  node  |zero| odd | tail| kind |
+ *	 63           32 31  26  25    24   23    16 15     8 7      0
+ *	| per-CPU offset| zero | odd | tail |  zone  |  node  |  kind  |
  *
  * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0).
  * Tail pages of a slab or a large block repeat the head's word with the tail bit set. Odd: a slab
- * of another order than its cache's usual one. Node and zone are set once and never change.
+ * of another order than its cache's usual one. Node and zone are set once and never change. Node
+ * and kind together are the page's *home*: one comparison tells a CPU that this is a slab near it.
  */
-#define PAGE_KIND_MASK	  0x0ful
-#define PAGE_TAIL	  0x10ul
-#define PAGE_ODD_ORDER	  0x20ul
+#define PAGE_KIND_MASK	  0xfful
+#define PAGE_TAIL	  (1ul << 24)
+#define PAGE_ODD_ORDER	  (1ul << 25)
 #define PAGE_NODE_SHIFT	  8
 #define PAGE_NODE_MASK	  0xff00ul
 #define PAGE_ZONE_SHIFT	  16

@@ -163,8 +163,7 @@ static void push_slot(struct kmem_cache_cpu *c, struct page *page)
 	port_store(&c->cc_nr, (uint16_t)(nr + 1));
 }
 
-/* Every way to change the current slab or its window ends here. */
-static void unlock_slots(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct page *page = port_load(&c->cc_slab[0]);
 
@@ -203,7 +202,7 @@ static void keep_slab(struct kmem_cache *cache, struct page *page)
 	if (port_load(&c->cc_nr) >= port_load(&cache->kc_cpu_slabs))
 		hand_over_half(cache, c);
 	push_slot(c, page);
-	unlock_slots(cache, c);
+	partial_unlock(cache, c);
 	port_irq_restore(flags);
 }
 
@@ -255,6 +254,23 @@ static bool refill_from_remote(struct kmem_cache *cache, struct kmem_cache_cpu *
 
 /* ---- allocation ---- */
 
+/* The CPU's first slab, found full, makes room for the next, unless it has objects again. */
+static void retire_slab(struct kmem_cache *cache, struct kmem_cache_cpu *c, struct page *page)
+{
+	/*
+	 * Between thawing and dropping, another CPU may freeze the slab as its own. This CPU does
+	 * not look at it again: the slow lock is held and interrupts are off.
+	 */
+	if (!unfreeze_full(cache, page)) {
+		slab_count(cache, DEACTIVATE_REMOTE_FREES);
+		return;
+	}
+	drop_slot(c, 0);
+	slab_count(cache, DEACTIVATE_BYPASS);
+	if (port_load(&c->cc_nr))
+		slab_count(cache, CPU_PARTIAL_ALLOC);
+}
+
 /*
  * The CPU's first slab is used up: the next one that has an object, then the lists. Slow lock held.
  */
@@ -268,22 +284,31 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 
 			if (object)
 				return object;
-			/*
-			 * Between thawing and dropping, another CPU may freeze the slab as its own.
-			 * This CPU does not look at it again: the slow lock is held and interrupts
-			 * are off.
-			 */
-			if (!unfreeze_full(cache, page)) {
-				slab_count(cache, DEACTIVATE_REMOTE_FREES);
-				continue;
-			}
-			drop_slot(c, 0);
-			slab_count(cache, DEACTIVATE_BYPASS);
-			if (port_load(&c->cc_nr))
-				slab_count(cache, CPU_PARTIAL_ALLOC);
+			retire_slab(cache, c, page);
 		}
 	} while (refill_from_node(cache, c, port_load(&c->cc_nid)) || refill_from_remote(cache, c));
 	return NULL;
+}
+
+unsigned partial_take_run(
+	struct kmem_cache *cache, struct kmem_cache_cpu *c, void **objects, unsigned max)
+{
+	unsigned nid = port_load(&c->cc_nid), nr = 0;
+
+	do {
+		struct page *page;
+
+		while (nr < max && (page = port_load(&c->cc_slab[0])) &&
+			page_node(port_load(&page->pg_word)) == nid) {
+			unsigned taken = slab_take_run(cache, page, objects + nr, max - nr);
+
+			nr += taken;
+			if (!taken)
+				retire_slab(cache, c, page);
+		}
+	} while (!nr && !port_load(&c->cc_nr) && refill_from_node(cache, c, nid));
+	port_count(&c->cc_stat[ALLOC_SLOWPATH], nr);
+	return nr;
 }
 
 /*
@@ -364,7 +389,7 @@ void *partial_alloc_slow(struct kmem_cache *cache, gfp_t gfp, unsigned long flag
 
 	if (object)
 		port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	unlock_slots(cache, c);
+	partial_unlock(cache, c);
 	port_irq_restore(flags);
 	return slab_finished(cache, object ? object : grow(cache, gfp, NUMA_NO_NODE), gfp);
 }
@@ -393,7 +418,7 @@ static void *take_of_node(struct kmem_cache *cache, unsigned nid)
 	}
 	if (object)
 		port_count(&c->cc_stat[ALLOC_SLOWPATH], 1);
-	unlock_slots(cache, c);
+	partial_unlock(cache, c);
 	port_irq_restore(flags);
 	return object;
 }
@@ -484,59 +509,74 @@ static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem
 		slab_discard(cache, page);
 }
 
-void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
-	unsigned index, const void *caller)
+/* One report for each object of a run that could not be freed. */
+static void report_run(struct kmem_cache *cache, const struct slab_run *run, uint64_t objects,
+	enum wrong_free wrong, const void *caller)
 {
+	for (; objects; objects &= objects - 1)
+		slab_reports.wrong_free(
+			wrong, cache, NULL, slab_run_object(cache, run, objects), caller);
+}
+
+static void note_freed(struct kmem_cache *cache, const struct slab_run *run)
+{
+	for (uint64_t left = run->objects; left; left &= left - 1)
+		port_object_freed(slab_run_object(cache, run, left), cache->kc_object_bytes);
+}
+
+void partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller)
+{
+	struct page *page = run->page;
 	bool own_node =
 		page_node(port_load(&page->pg_word)) == port_load(&cache_this_cpu(cache)->cc_nid);
-	uint64_t *word = cache->kc_wide ? slab_word(cache, object, index) : NULL;
-	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
+	uint64_t *word = cache->kc_wide ? slab_words(cache, page) + run->window : NULL;
 	struct kmem_cache_node *locked = NULL;
-	enum wrong_free wrong = FREE_TWICE;
 	unsigned long flags = 0;
-	bool bit_is_set = false;
+	uint64_t twice = 0;
+	bool are_set = false; /* by a try before: the objects may be others' by now */
 
-	for (;;) {
+	while (run->objects) {
 		struct port_pair old = slab_pair_steady(page);
-		struct port_pair new = {old.lo, old.hi - SLAB_INUSE_ONE};
-		bool in_window = index / WINDOW_OBJECTS == pair_window(old.hi);
+		struct port_pair new = {old.lo, old.hi - run->nr * SLAB_INUSE_ONE};
+		bool in_window = run->window == pair_window(old.hi);
 		enum after_free step = after_free(old.hi, new.hi, own_node);
+		uint64_t free_already = 0;
 
-		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache)) {
-			/* The slab ended meanwhile: its last object was freed twice. */
-			wrong = FREE_FOREIGN;
-			break;
-		}
+		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache))
+			break; /* the slab ended meanwhile: its last object was freed twice */
 		if (step >= LIST && !locked) {
 			locked = slab_node(cache, page);
 			flags = spin_lock_irqsave(&locked->kn_lock);
 			continue;
 		}
-		if (!bit_is_set) /* else the object may be another's by now */
-			port_object_freed(object, cache->kc_object_bytes);
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
-		if (!bit_is_set && in_window) {
-			if (old.lo & bit || (word && port_load(word) & bit))
-				break;
-			new.lo |= bit;
+		if (!are_set) {
+			note_freed(cache, run);
+			free_already = in_window ? old.lo | (word ? port_load(word) : 0)
+						 : port_fetch_or(word, run->objects);
+			free_already &= run->objects;
+			if (in_window)
+				new.lo |= run->objects;
 		}
-		if (!bit_is_set && !in_window && port_fetch_or(word, bit) & bit)
-			break;
-		if (likely(cmpxchg_double_slab(page, old, new))) {
+		if (likely(!free_already) && likely(cmpxchg_double_slab(page, old, new))) {
 			if (!(old.hi & SLAB_FROZEN))
-				slab_count(cache, FREE_SLOWPATH);
+				port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
 			finish_free(cache, page, locked, flags, step, new.hi);
+			report_run(cache, run, twice, FREE_TWICE, caller);
 			return;
 		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
-		/* Still in its word, or taken along by the window? */
-		if (!bit_is_set && !in_window)
-			bit_is_set = !(port_fetch_and(word, ~bit) & bit);
+		slab_run_leave_out(run, free_already);
+		twice |= free_already;
+		/* Still in their word, or all taken along by the window? */
+		if (!are_set && !in_window)
+			are_set = !(port_fetch_and(word, ~run->objects) & run->objects);
 	}
 	if (locked)
 		spin_unlock_irqrestore(&locked->kn_lock, flags);
-	slab_reports.wrong_free(wrong, cache, NULL, object, caller);
+	report_run(cache, run, run->objects, FREE_FOREIGN, caller);
+	report_run(cache, run, twice, FREE_TWICE, caller);
 }
 
 /* ---- giving back ---- */

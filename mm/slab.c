@@ -50,16 +50,11 @@
 #include "lib/string.h"
 #include "mm/page_alloc.h"
 
-/* All three are constant; the second after cache_init(). */
-struct sheaf closed_sheaf; /* count and capacity 0: nothing pops from it or pushes to it */
+/* All are constant; the second after cache_init(). */
+struct port_stack closed_sheaf; /* count and maximum 0: nothing pops from it or pushes to it */
 uint32_t slab_frozen_fast;
 struct kmem_cache no_cache; /* stride 0, so that no pointer is the start of an object */
 struct slab_reports slab_reports;
-
-static char *slab_base(struct page *page)
-{
-	return page_to_virt(page);
-}
 
 /* ---- geometry ---- */
 
@@ -149,11 +144,6 @@ bool cmpxchg_under_page_lock(struct page *page, struct port_pair old, struct por
 
 /* ---- objects ---- */
 
-static uint64_t *window_words(struct kmem_cache *cache, struct page *page)
-{
-	return (uint64_t *)(slab_base(page) + cache->kc_wide);
-}
-
 bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned index)
 {
 	struct port_pair pair = slab_pair_steady(page);
@@ -161,14 +151,14 @@ bool slab_object_free(struct kmem_cache *cache, struct page *page, unsigned inde
 
 	if (window == pair_window(pair.hi) && pair.lo >> bit & 1)
 		return true;
-	return cache->kc_wide && port_load(&window_words(cache, page)[window]) >> bit & 1;
+	return cache->kc_wide && port_load(&slab_words(cache, page)[window]) >> bit & 1;
 }
 
 char *slab_window_base(struct kmem_cache *cache, struct page *page)
 {
 	unsigned window = pair_window(port_load(&page->pg_pair.hi));
 
-	return slab_base(page) + (size_t)window * WINDOW_OBJECTS * cache->kc_stride;
+	return slab_object(cache, page, window * WINDOW_OBJECTS);
 }
 
 /*
@@ -201,16 +191,16 @@ static void load_window(
 			new.hi += SLAB_INUSE_ONE;
 	} while (!cmpxchg_double_slab(page, old, new));
 	for (; twice; twice &= twice - 1) {
-		size_t index = window * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(twice);
+		unsigned index = window * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(twice);
 
 		slab_reports.wrong_free(
-			FREE_TWICE, cache, NULL, slab_base(page) + index * cache->kc_stride, NULL);
+			FREE_TWICE, cache, NULL, slab_object(cache, page, index), NULL);
 	}
 }
 
 void slab_move_window(struct kmem_cache *cache, struct page *page)
 {
-	uint64_t *words = window_words(cache, page);
+	uint64_t *words = slab_words(cache, page);
 
 	for (unsigned i = 0; i * WINDOW_OBJECTS < cache->kc_best.objects; i++) {
 		if (port_load_acquire(&words[i])) {
@@ -224,28 +214,40 @@ void slab_move_window(struct kmem_cache *cache, struct page *page)
 		port_panic("slab: a free set was overwritten: fewer objects than are counted free");
 }
 
-void *slab_take(struct kmem_cache *cache, struct page *page)
+unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max)
 {
 	for (;;) {
-		struct port_pair old = slab_pair(page);
+		struct port_pair old = slab_pair(page), new = old;
+		unsigned nr = 0;
 
 		if (!old.lo) {
 			if (pair_full(old.hi))
-				return NULL;
+				return 0;
 			if (cache->kc_wide)
 				slab_move_window(cache, page);
 			continue; /* or the two words were of different moments */
 		}
-		if (likely(cmpxchg_double_slab(page, old, pair_less(old)))) {
-			unsigned index = pair_window(old.hi) * WINDOW_OBJECTS +
-					 (unsigned)__builtin_ctzl(old.lo);
-			char *object = slab_base(page) + (size_t)index * cache->kc_stride;
+		char *base = slab_object(cache, page, pair_window(old.hi) * WINDOW_OBJECTS);
+		for (; new.lo &&nr < max; new.lo &= new.lo - 1) {
+			size_t index = (unsigned)__builtin_ctzl(new.lo);
 
-			port_object_taken(object, cache->kc_object_bytes);
-			return object;
+			port_store(&objects[nr++], (void *)(base + index * cache->kc_stride));
 		}
+		new.hi += nr *SLAB_INUSE_ONE + SLAB_GENERATION;
+		if (likely(cmpxchg_double_slab(page, old, new)))
+			return nr;
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
+}
+
+void *slab_take(struct kmem_cache *cache, struct page *page)
+{
+	void *object;
+
+	if (!slab_take_run(cache, page, &object, 1))
+		return NULL;
+	port_object_taken(object, cache->kc_object_bytes);
+	return object;
 }
 
 /* ---- birth and end ---- */
@@ -296,7 +298,7 @@ static uint64_t fill_free_set(struct kmem_cache *cache, struct page *page, unsig
 {
 	if (!cache->kc_wide)
 		return ~0ul >> (WINDOW_OBJECTS - objects);
-	uint64_t *words = window_words(cache, page);
+	uint64_t *words = slab_words(cache, page);
 	port_store(&words[0], (uint64_t)0);
 	for (unsigned i = 1; i < objects / 64; i++)
 		port_store(&words[i], ~0ul);
@@ -323,8 +325,8 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	pair.lo = fill_free_set(cache, page, geometry.objects);
 	if (cache->kc_ctor)
 		for (unsigned i = 0; i < geometry.objects; i++)
-			cache->kc_ctor(slab_base(page) + (size_t)i * cache->kc_stride);
-	port_object_freed(slab_base(page), (size_t)geometry.objects * cache->kc_stride);
+			cache->kc_ctor(slab_object(cache, page, i));
+	port_object_freed(page_to_virt(page), (size_t)geometry.objects * cache->kc_stride);
 
 	/* The generation goes on from the page's last life. */
 	pair.hi = next_generation(port_load(&page->pg_pair.hi)) | SLAB_FROZEN |
@@ -355,7 +357,7 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 	port_store_release(&page->pg_cache, &no_cache);
 	set_pair(page, (struct port_pair){0, next_generation(counters)});
 	label_pages(page, order, PAGE_USED);
-	port_object_taken(slab_base(page), PAGE_SIZE << order);
+	port_object_taken(page_to_virt(page), PAGE_SIZE << order);
 	slab_count(cache, FREE_SLAB);
 	cache->kc_source->free(cache->kc_source, page, order);
 }

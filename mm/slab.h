@@ -8,6 +8,7 @@
 #include "mm/list.h"
 #include "mm/lock.h"
 #include "mm/memmap.h"
+#include "mm/pcp.h"
 #include "mm/percpu.h"
 #include "lib/string.h"
 
@@ -113,13 +114,11 @@ _Static_assert(NR_SLAB_STATS == 26, "SLUB's 26");
 #define NR_KEPT_STATS NR_SLOW_STATS
 #endif
 
-/* An array of objects in front of a CPU's slabs. The closed one holds none and takes none. */
-struct sheaf {
-	uint32_t sh_count;    /* objects in it */
-	uint32_t sh_capacity; /* objects that it may hold */
-};
+/* A sheaf is a port_stack of free objects in front of a CPU's slabs. This one is for ever empty. */
+extern struct port_stack closed_sheaf;
 
-extern struct sheaf closed_sheaf;
+#define SHEAF_MAX  64u /* objects that a sheaf has room for */
+#define BARN_SLOTS 64u
 
 /*
  * SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking
@@ -134,19 +133,32 @@ extern struct kmem_cache no_cache;
 
 /*
  * One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts
- * off.
+ * off; what is in cc_main is also taken and put by windows of this CPU, which need no lock.
  */
 struct kmem_cache_cpu {
+	struct port_stack *cc_main;  /* objects of the CPU's memory node; closed: exact, or idle */
+	struct port_stack *cc_spare; /* the next one: full or empty as a rule */
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
 	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
 	uint32_t cc_idle;   /* low half of cc_stat[ALLOC_SLOWPATH] at the last sweep */
 	uint32_t cc_ticks;  /* since this CPU's last sweep; kept in the first cache alone */
-	struct sheaf *cc_main;
-	char *cc_base;			     /* address of the objects of cc_slab[0] */
+	char *cc_base;	    /* address of the objects of cc_slab[0] */
 	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen; [0] is allocated from, NULL: none */
 	uint64_t cc_stat[NR_KEPT_STATS];     /* this CPU, interrupts on or off: port_count() */
+};
+
+_Static_assert(offsetof(struct kmem_cache_cpu, cc_main) == 0, "the offset in pg_word is a sheaf's");
+
+/*
+ * Sheaves of one node and cache between its CPUs. A slot is closed, vacant, or holds a sheaf with
+ * objects or an empty one: its bit is in the mask that says so, and in none while somebody trades.
+ */
+struct barn {
+	uint64_t bn_closed, bn_vacant, bn_full, bn_empty; /* by single bits: see barn_trade() */
+	uint64_t bn_trades;			 /* since ever; a hint: see sheaf_sweep() */
+	struct port_stack *bn_sheaf[BARN_SLOTS]; /* whoever took its bit */
 };
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
@@ -159,6 +171,7 @@ struct kmem_cache_node {
 	bool kn_dry;	     /* the last slab asked of this node came from another; a hint */
 	uint64_t kn_slabs;   /* slabs of this node; atomic */
 	uint64_t kn_objects; /* objects in them, free or not; atomic */
+	struct barn kn_barn;
 };
 
 /*
@@ -190,7 +203,10 @@ struct kmem_cache {
 	uint32_t kc_cpu_slabs;	  /* limit: slots of kmem_cache_cpu in use, 1..CPU_SLABS_MAX */
 	uint32_t kc_min_partial; /* limit: an emptied slab stays while its node's list is shorter */
 	uint32_t kc_max_partial; /* limit: what min_partial may be set to */
-	uint32_t kc_remote_ratio;     /* limit: per cent of empty refills that go elsewhere */
+	uint32_t kc_remote_ratio; /* limit: per cent of empty refills that go elsewhere */
+	uint32_t kc_sheaf_max;	  /* limit: objects in a sheaf; 0: no sheaves, each free is exact */
+	uint32_t kc_barn_max;	  /* limit: sheaves in each node's barn */
+	uint32_t kc_pins;	  /* visits under way: see cache_visit(); atomic */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
 	unsigned kc_flags;
@@ -216,6 +232,18 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_stat stat)
 {
 	if (stat < NR_KEPT_STATS)
 		port_count(&cache_this_cpu(cache)->cc_stat[stat], 1);
+}
+
+/*
+ * The page of a pointer that may be anything, and its first word: the head if it is a slab or large
+ * block; NULL if the pointer has no page.
+ */
+static inline struct page *object_page(const void *object, uint64_t *word)
+{
+	struct page *page = addr_to_page(object);
+
+	*word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
+	return page && *word & PAGE_TAIL ? port_load(&page->pg_head) : page;
 }
 
 /* ---- what check.c registers, so that earlier rooms can report ---- */
@@ -270,6 +298,12 @@ static inline bool cmpxchg_double_slab(
 		return port_cas16(&page->pg_pair, &old, new);
 	return cmpxchg_under_page_lock(page, old, new);
 }
+
+/*
+ * Up to `max` objects of a slab whose other takers the caller excludes, in one exchange. How many;
+ * 0: it is full.
+ */
+unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max);
 
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
@@ -332,6 +366,40 @@ static inline size_t slab_mask(struct page *page)
 	return (PAGE_SIZE << port_load(&page->pg_order)) - 1;
 }
 
+static inline void *slab_object(struct kmem_cache *cache, struct page *page, unsigned index)
+{
+	return (char *)page_to_virt(page) + (size_t)index * cache->kc_stride;
+}
+
+/* Where the free bits of a wide slab are that are not in its window, a word for each window. */
+static inline uint64_t *slab_words(struct kmem_cache *cache, struct page *page)
+{
+	return (uint64_t *)((char *)page_to_virt(page) + cache->kc_wide);
+}
+
+/* Objects of one window of a slab that are freed in one exchange. */
+struct slab_run {
+	struct page *page;
+	unsigned window;
+	unsigned nr;	  /* bits in `objects` */
+	uint64_t objects; /* as in the free set */
+};
+
+/* The object of the lowest bit of `objects`. */
+static inline void *slab_run_object(
+	struct kmem_cache *cache, const struct slab_run *run, uint64_t objects)
+{
+	return slab_object(
+		cache, run->page, run->window * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(objects));
+}
+
+static inline void slab_run_leave_out(struct slab_run *run, uint64_t objects)
+{
+	run->objects &= ~objects;
+	for (; objects; objects &= objects - 1)
+		run->nr--;
+}
+
 /* The word of a wide slab that holds an object's free bit while its window is elsewhere. */
 static inline uint64_t *slab_word(struct kmem_cache *cache, const void *object, unsigned index)
 {
@@ -353,9 +421,33 @@ void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 /* An object of this CPU's memory node: the given one, or another for it. */
 void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object);
 
-/* What slab_free() leaves to it: any slab in any state. */
-void partial_free_slow(struct kmem_cache *cache, struct page *page, const void *object,
-	unsigned index, const void *caller);
+/*
+ * Up to `max` objects of this CPU's memory node out of its slabs, or of what its node has on its
+ * list. How many. Slow lock held.
+ */
+unsigned partial_take_run(
+	struct kmem_cache *cache, struct kmem_cache_cpu *c, void **objects, unsigned max);
+
+/* Every way to change the current slab or its window ends here. */
+void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c);
+
+/*
+ * Frees a run, none of whose objects is known to be free already: those that are, are reported. Any
+ * slab in any state. The run is used up.
+ */
+void partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller);
+
+/* What slab_free() leaves to it: one object. */
+static inline void partial_free_slow(
+	struct kmem_cache *cache, struct page *page, unsigned index, const void *caller)
+{
+	struct slab_run run = {.page = page,
+		.window = index / WINDOW_OBJECTS,
+		.nr = 1,
+		.objects = 1ul << (index % WINDOW_OBJECTS)};
+
+	partial_free_run(cache, &run, caller);
+}
 
 /*
  * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to
@@ -371,8 +463,46 @@ size_t partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 /* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
 
+/* ---- barn.c: sheaves between the CPUs of a node ---- */
+
+/* All slots closed. By whoever makes the node's part. */
+void barn_init(struct barn *barn);
+
+/* Opens or closes slots until `sheaves` are open, or no more are vacant. */
+void barn_resize(struct barn *barn, unsigned sheaves);
+
 /*
- * ---- the common way: the CPU's current slab serves, the slab of a freed object is frozen ----
+ * Trades *sheaf, which may be NULL, for what a slot of the mask `from` holds; the slot moves to the
+ * mask `to`. False: no slot is in `from`, nothing happened. Any context.
+ */
+bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
+
+/* Objects in the barn; exact while nobody trades. */
+uint64_t barn_objects(struct barn *barn);
+
+/* ---- sheaf.c: the arrays in front of a CPU's slabs ---- */
+
+/* The cache of all sheaves; NULL until they can be made. */
+extern struct kmem_cache *sheaf_cache;
+
+/* Allocation and free when the CPU's main sheaf does not serve. `page` is the head, of a slab. */
+void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
+void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
+
+/*
+ * Both sheaves of any CPU to their slabs; another CPU's only with interrupts on. True if there were
+ * any.
+ */
+bool sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
+
+/* All sheaves of a node's barn to their slabs. */
+void sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node);
+
+/* Objects in all sheaves of the cache; exact while nobody uses it. */
+uint64_t sheaf_objects(struct kmem_cache *cache);
+
+/*
+ * ---- the slab's own calls: the CPU's current slab serves, the slab of a freed object is frozen ----
  *
  * Everything else is a tail call, so that these few instructions need no stack.
  */
@@ -442,12 +572,12 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 	if (unlikely(cache->kc_wide) &&
 		unlikely(index / WINDOW_OBJECTS != pair_window(old.hi) ||
 			 port_load(slab_word(cache, object, (unsigned)index)) & bit)) {
-		partial_free_slow(cache, page, object, (unsigned)index, caller);
+		partial_free_slow(cache, page, (unsigned)index, caller);
 		return;
 	}
 	struct port_pair new = {old.lo | bit, old.hi - SLAB_INUSE_ONE};
 	if (unlikely(new.lo == old.lo)) { /* free already, or the two words are of two windows */
-		partial_free_slow(cache, page, object, (unsigned)index, caller);
+		partial_free_slow(cache, page, (unsigned)index, caller);
 		return;
 	}
 	port_object_freed(object, cache->kc_object_bytes);
@@ -456,14 +586,33 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 			return;
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
-	partial_free_slow(cache, page, object, (unsigned)index, caller);
+	partial_free_slow(cache, page, (unsigned)index, caller);
 }
 
-/* True for the common kind of page: head of a slab of its cache's usual order. */
-static inline bool is_usual_slab(struct page *page)
+/*
+ * ---- what the calls do: this CPU's main sheaf serves, in one window ----
+ */
+
+static inline __attribute__((always_inline)) void *sheaf_pop(struct kmem_cache *cache, gfp_t gfp)
 {
-	return (port_load_acquire(&page->pg_word) &
-		       (PAGE_KIND_MASK | PAGE_TAIL | PAGE_ODD_ORDER)) == PAGE_SLAB;
+	void *object = port_stack_pop(cache->kc_cpu_offset);
+
+	if (unlikely(!object))
+		return sheaf_alloc(cache, gfp);
+	port_object_taken(object, cache->kc_object_bytes);
+	return slab_zeroed(cache, object, gfp);
+}
+
+#define SLAB_HOME_OFFSET (PCP_OFFSET + offsetof(struct pcp, pc_slab_home))
+
+/*
+ * True if the object, of a page with this first word, is in this CPU's main sheaf now: then the
+ * page is of a slab of its memory node.
+ */
+static inline __attribute__((always_inline)) bool sheaf_push(const void *object, uint64_t word)
+{
+	return port_stack_push((uint32_t)(word >> PAGE_PERCPU_SHIFT), (void *)object,
+		SLAB_HOME_OFFSET, (uint16_t)word);
 }
 
 /* ---- cache.c ---- */
@@ -483,22 +632,12 @@ enum cache_knob {
 	KNOB_MIN_PARTIAL,
 	KNOB_MAX_PARTIAL,
 	KNOB_REMOTE_RATIO,
+	KNOB_SHEAF, /* 0: no sheaves, so every wrong free is found at once */
+	KNOB_BARN,
 	NR_CACHE_KNOBS
 };
 unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
-
-/*
- * The page of a pointer that may be anything, and its first word: the head if it is a slab or large
- * block; NULL if the pointer has no page.
- */
-static inline struct page *object_page(const void *object, uint64_t *word)
-{
-	struct page *page = addr_to_page(object);
-
-	*word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
-	return page && *word & PAGE_TAIL ? port_load(&page->pg_head) : page;
-}
 
 /* ---- kmalloc.c ---- */
 

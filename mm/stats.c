@@ -75,12 +75,14 @@ void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 		out->objects += port_load(&node->kn_objects);
 	}
 	out->pages = out->slabs << out->order;
-	out->in_use = out->objects > free ? out->objects - free : 0;
+	uint64_t taken = out->objects > free ? out->objects - free : 0;
+	out->in_sheaves = sheaf_objects(cache);
+	out->in_use = taken > out->in_sheaves ? taken - out->in_sheaves : 0;
 	/*
-	 * What was handed out and is not out any more was freed; frees into frozen slabs are the
-	 * ones not counted.
+	 * What came out of slabs and is not out any more was freed to them; frees into frozen slabs
+	 * are the ones not counted.
 	 */
-	uint64_t frees = out->stat[ALLOC_SLOWPATH] - out->in_use;
+	uint64_t frees = out->stat[ALLOC_SLOWPATH] - taken;
 	out->stat[FREE_FROZEN] =
 		frees > out->stat[FREE_SLOWPATH] ? frees - out->stat[FREE_SLOWPATH] : 0;
 	out->stat[FREE_SLOWPATH] += out->stat[FREE_FROZEN];

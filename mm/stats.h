@@ -15,11 +15,12 @@ struct cache_stats {
 	uint32_t objects_per_slab;
 	uint32_t order;
 	uint64_t slabs;
-	uint64_t pages;	    /* of that many slabs of the usual order */
-	uint64_t objects;   /* in all slabs */
-	uint64_t in_use;    /* of these, handed out */
-	uint64_t cpu_slabs; /* frozen slabs held by CPUs */
-	uint64_t partial;   /* slabs on the lists of nodes */
+	uint64_t pages;	     /* of that many slabs of the usual order */
+	uint64_t objects;    /* in all slabs */
+	uint64_t in_use;     /* of these, handed out */
+	uint64_t in_sheaves; /* neither handed out nor in the free set of a slab */
+	uint64_t cpu_slabs;  /* frozen slabs held by CPUs */
+	uint64_t partial;    /* slabs on the lists of nodes */
 	uint64_t node_partial[DOLMEN_MAX_NODES];
 	uint32_t waste_permille; /* of a slab, what no object uses */
 	uint32_t knobs[NR_CACHE_KNOBS];

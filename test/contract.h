@@ -10,7 +10,8 @@
  *		CHECK(second == first, "got %p, not %p", second, first);
  *	}
  *
- * The second string names a change to the code that makes the contract fail. A failed CHECK prints
+ * EXACT_CONTRACT is one about slabs themselves, or about wrong frees that are found at once: it runs
+ * with dolmen_exact(true). The second string names a change to the code that makes the contract fail. A failed CHECK prints
  * file, line and text, counts the contract as failed and goes on. The runner checks after each
  * contract that the free-page count is back to the exact number it had before (after
  * dolmen_drain_all()), and fails the contract if not.
@@ -26,18 +27,23 @@ struct contract {
 	const char *sentence;
 	const char *broken_by;
 	const char *file;
+	bool exact;
 	void (*run)(void);
 };
 
-#define CONTRACT_PASTE(a, b)	 a##b
-#define CONTRACT_NAME(prefix, n) CONTRACT_PASTE(prefix, n)
-#define CONTRACT(sentence_, broken_by_)                                                            \
+#define CONTRACT_PASTE(a, b)		      a##b
+#define CONTRACT_NAME(prefix, n)	      CONTRACT_PASTE(prefix, n)
+#define CONTRACT(sentence_, broken_by_)	      CONTRACT_ENTRY(sentence_, broken_by_, false)
+#define EXACT_CONTRACT(sentence_, broken_by_) CONTRACT_ENTRY(sentence_, broken_by_, true)
+
+#define CONTRACT_ENTRY(sentence_, broken_by_, exact_)                                              \
 	static void contract_run(void);                                                            \
 	static const struct contract contract_entry                                                \
 		__attribute__((section("contracts"), used, aligned(sizeof(void *)))) = {           \
 			.sentence = (sentence_),                                                   \
 			.broken_by = (broken_by_),                                                 \
 			.file = __FILE__,                                                          \
+			.exact = (exact_),                                                         \
 			.run = contract_run,                                                       \
 	};                                                                                         \
 	static void contract_run(void)

@@ -28,6 +28,7 @@ extern const struct contract __start_contracts[], __stop_contracts[];
 static unsigned nr_failed_checks; /* of the running contract; any CPU */
 static const char *skipped;	  /* why the running contract is skipped */
 static bool active;
+static bool all_exact;
 static uint64_t random_state;
 
 /*
@@ -150,6 +151,7 @@ static bool run_one(const struct contract *contract, unsigned number)
 {
 	uint64_t before = free_pages_now(), after;
 
+	dolmen_exact(contract->exact || all_exact);
 	port_store(&nr_failed_checks, 0u);
 	skipped = NULL;
 	test_log_clear();
@@ -157,6 +159,7 @@ static bool run_one(const struct contract *contract, unsigned number)
 	contract->run();
 	port_store(&active, false);
 	dolmen_fail_pages(0, 0);
+	dolmen_exact(all_exact);
 	after = free_pages_now();
 	if (before != after)
 		contract_failed(
@@ -176,7 +179,7 @@ static bool run_one(const struct contract *contract, unsigned number)
 	return !nr_failed;
 }
 
-unsigned runner_run(const char *pattern, uint64_t seed)
+unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
 {
 	const struct contract *end = __stop_contracts;
 	unsigned nr = 0, nr_failed = 0;
@@ -184,6 +187,7 @@ unsigned runner_run(const char *pattern, uint64_t seed)
 	for (const struct contract *contract = __start_contracts; contract < end; contract++)
 		nr += is_chosen(contract, pattern);
 	random_state = seed ? seed : 1;
+	all_exact = exact;
 	runner_print("# seed %lu", random_state);
 	runner_print("1..%u", nr);
 	nr = 0;

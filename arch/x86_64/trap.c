@@ -42,6 +42,11 @@ static struct gate idt[256];
 
 extern const char trap_stubs[], trap_probe_resume[];
 
+/* Each relative to its own address. */
+extern const struct window {
+	int32_t start, end;
+} __start_dolmen_windows[], __stop_dolmen_windows[];
+
 /* Called by trap_entry.asm. */
 void trap_dispatch(struct trap_frame *frame);
 
@@ -144,6 +149,21 @@ static void pic_interrupt(unsigned line)
 	out8(PIC1, PIC_EOI);
 }
 
+/* See arch/x86_64/port/port_windows.h. */
+void trap_restart_window(struct trap_frame *frame)
+{
+	for (const struct window *window = __start_dolmen_windows; window < __stop_dolmen_windows;
+		window++) {
+		uint64_t start = (uint64_t)&window->start + (uint64_t)window->start;
+		uint64_t end = (uint64_t)&window->end + (uint64_t)window->end;
+
+		if (frame->rip > start && frame->rip < end) {
+			frame->rip = start;
+			return;
+		}
+	}
+}
+
 void trap_dispatch(struct trap_frame *frame)
 {
 	unsigned vector = (unsigned)frame->vector;
@@ -152,6 +172,7 @@ void trap_dispatch(struct trap_frame *frame)
 		exception(frame);
 		return;
 	}
+	trap_restart_window(frame);
 	if (vector < VECTOR_PIC + 16) {
 		pic_interrupt(vector - VECTOR_PIC);
 		return;

@@ -45,6 +45,12 @@ void dolmen_tick(void);
  */
 size_t dolmen_drain_all(void);
 
+/*
+ * Exact checks for all caches, those to come too: no sheaves, so that every wrong free is found at
+ * the free itself, at about four times the cost. Interrupts on.
+ */
+void dolmen_exact(bool on);
+
 /* Where every usable byte went. usable == managed + metadata + reserved, all in pages. */
 struct dolmen_memory {
 	uint64_t usable;   /* whole usable pages after normalising */

@@ -136,6 +136,7 @@
 #define slab_object_free	dolmen_slab_object_free
 #define slab_reports		dolmen_slab_reports
 #define slab_take		dolmen_slab_take
+#define slab_take_run		dolmen_slab_take_run
 #define slab_window_base	dolmen_slab_window_base
 
 /* partial */
@@ -143,9 +144,23 @@
 #define partial_alloc_own   dolmen_partial_alloc_own
 #define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_drain_cpu   dolmen_partial_drain_cpu
-#define partial_free_slow   dolmen_partial_free_slow
+#define partial_free_run    dolmen_partial_free_run
 #define partial_shrink_node dolmen_partial_shrink_node
+#define partial_take_run    dolmen_partial_take_run
 #define partial_unfreeze    dolmen_partial_unfreeze
+#define partial_unlock	    dolmen_partial_unlock
+
+/* barn, sheaf */
+#define barn_init	 dolmen_barn_init
+#define barn_objects	 dolmen_barn_objects
+#define barn_resize	 dolmen_barn_resize
+#define barn_trade	 dolmen_barn_trade
+#define sheaf_alloc	 dolmen_sheaf_alloc
+#define sheaf_cache	 dolmen_sheaf_cache
+#define sheaf_drain_barn dolmen_sheaf_drain_barn
+#define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu
+#define sheaf_free	 dolmen_sheaf_free
+#define sheaf_objects	 dolmen_sheaf_objects
 
 /* cache (private) */
 #define cache_init     dolmen_cache_init

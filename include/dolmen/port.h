@@ -21,9 +21,19 @@
  *	bool port_irq_enabled(void)
  *	void port_relax(void)
  *		inside a loop that waits for another CPU
+ *
+ * Windows: steps on this CPU's area that no interrupt on it, and no move of the thread to another
+ * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the two
+ * functions; without, interrupts are off around the same steps.
+ *	void *port_stack_pop(uint32_t offset)
+ *		takes the last item off the stack that the word at `offset` of the area points to;
+ *		NULL: it is empty
+ *	bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+ *		puts it on; false: the stack is full, or the 16-bit word at `home_offset` of the
+ *		area is not `home`
  *	void port_window_fence(unsigned cpu)
- *		returns when `cpu` is in no restartable window that began before the call; called
- *		with interrupts on
+ *		returns when `cpu` is in no window that began before the call, and what such
+ *		windows stored can be seen; called with interrupts on
  *
  * Addresses
  *	void *port_phys_to_virt(uint64_t phys)
@@ -72,11 +82,56 @@ struct port_pair {
 	uint64_t lo, hi;
 } __attribute__((aligned(16)));
 
+/* An array that grows and shrinks at its end. */
+struct port_stack {
+	uint32_t ps_count; /* items in it; a window of its CPU, or who else owns the stack */
+	uint32_t ps_max;   /* what ps_count may reach; as ps_count */
+	void *ps_item[];
+};
+
 #include <port_arch.h>
 
 #ifndef port_object_taken
-#define port_object_taken(p, bytes) ((void)0)
-#define port_object_freed(p, bytes) ((void)0)
+#define port_object_taken(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
+#define port_object_freed(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
+#endif
+
+#ifndef PORT_HAS_WINDOWS
+static inline void *port_stack_pop(uint32_t offset)
+{
+	unsigned long flags = port_irq_save();
+	struct port_stack *stack =
+		port_load((struct port_stack **)((char *)port_this_percpu() + offset));
+	uint32_t count = port_load(&stack->ps_count);
+	void *item = NULL;
+
+	if (count) {
+		item = port_load(&stack->ps_item[count - 1]);
+		port_store(&stack->ps_count, count - 1);
+	}
+	port_irq_restore(flags);
+	return item;
+}
+
+static inline bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+{
+	unsigned long flags = port_irq_save();
+	char *area = port_this_percpu();
+	bool fits = false;
+
+	if (port_load((uint16_t *)(area + home_offset)) == home) {
+		struct port_stack *stack = port_load((struct port_stack **)(area + offset));
+		uint32_t count = port_load(&stack->ps_count);
+
+		fits = count < port_load(&stack->ps_max);
+		if (fits) {
+			port_store(&stack->ps_item[count], item);
+			port_store(&stack->ps_count, count + 1);
+		}
+	}
+	port_irq_restore(flags);
+	return fits;
+}
 #endif
 
 _Static_assert(PORT_SECTION_SHIFT >= PAGE_SHIFT + DOLMEN_MAX_ORDER,

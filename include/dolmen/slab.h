@@ -18,6 +18,8 @@ struct kmem_cache;
 #define SLAB_HWCACHE_ALIGN 0x01u /* objects start on a cache line */
 #define SLAB_PANIC	   0x02u /* port_panic() when the cache cannot be made */
 #define SLAB_CACHE_DMA32   0x04u /* objects below 4 GiB */
+#define SLAB_CONSISTENCY_CHECKS                                                                    \
+	0x08u /* exact: no sheaves, each wrong free is found at the free itself */
 
 /*
  * A cache of objects of `size_bytes` (1 .. 4 MiB), aligned to `align_bytes` (a power of two, 0: 8

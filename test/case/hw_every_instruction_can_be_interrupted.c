@@ -7,6 +7,7 @@
  * time, so an instruction is interrupted VISITS times in one call at most: its retries are covered,
  * and then succeed.
  */
+#include <dolmen/init.h>
 #include <dolmen/page.h>
 #include "arch/x86_64/trap.h"
 #include "test/runner.h"
@@ -69,6 +70,7 @@ static void on_step(struct trap_frame *frame)
 	} else if (may_interrupt(frame->rip)) {
 		port_count(&nr_played, 1);
 		interrupt();
+		trap_restart_window(frame);
 	} else {
 		port_count(&nr_passed, 1);
 	}
@@ -195,6 +197,7 @@ static uint64_t all_in_use(void)
 	static struct cache_stats stats;
 	uint64_t sum = 0;
 
+	dolmen_drain_all(); /* sheaves themselves are objects */
 	for (unsigned n = 0; cache_stats_nth(n, &stats); n++)
 		sum += stats.in_use;
 	return sum;

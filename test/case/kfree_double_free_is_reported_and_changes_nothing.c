@@ -4,7 +4,7 @@
 
 static const size_t sizes[] = {8, 16, 32, 64, 96, 200, 1024, 4096, 8192};
 
-CONTRACT("a second free of the same object is reported and changes nothing",
+EXACT_CONTRACT("a second free of the same object is reported and changes nothing",
 	"partial_free does not look at the free bit")
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

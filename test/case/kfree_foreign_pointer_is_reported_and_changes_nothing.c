@@ -5,7 +5,7 @@
 
 static uint64_t in_data = 0x0123456789abcdef;
 
-CONTRACT("a free of what kmalloc never gave is reported and changes nothing",
+EXACT_CONTRACT("a free of what kmalloc never gave is reported and changes nothing",
 	"free_object does not look at the kind of the page, or addr_to_page at the end of the "
 	"section table")
 {

@@ -4,7 +4,7 @@
 
 static const size_t sizes[] = {16, 64, 96, 640, 8192, 16384, 100000};
 
-CONTRACT("a free of a pointer into an object is reported and changes nothing",
+EXACT_CONTRACT("a free of a pointer into an object is reported and changes nothing",
 	"slab_index does not check the stride, or large_free the start of the block")
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

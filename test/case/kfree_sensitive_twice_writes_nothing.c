@@ -8,8 +8,9 @@ static void build(void *object)
 	fill(object, 64, 4);
 }
 
-CONTRACT("ksize, krealloc and kfree_sensitive of an object that is free write nothing, and report "
-	 "it",
+EXACT_CONTRACT(
+	"ksize, krealloc and kfree_sensitive of an object that is free write nothing, and report "
+	"it",
 	"ksize does not look at the free bit")
 {
 	struct kmem_cache *cache = kmem_cache_create("built", 64, 0, 0, build);

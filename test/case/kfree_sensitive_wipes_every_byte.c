@@ -1,6 +1,7 @@
 #include "test/slab_tools.h"
 
-CONTRACT("kfree_sensitive leaves zeroes in every byte that the object had, whatever was asked for",
+EXACT_CONTRACT(
+	"kfree_sensitive leaves zeroes in every byte that the object had, whatever was asked for",
 	"kfree_sensitive wipes half of the object")
 {
 	for (size_t bytes = 1; bytes <= 8192; bytes += 1 + bytes / 10) {

@@ -14,7 +14,7 @@ static void expect_report(const void *stale, const char *what)
 	CHECK(numa_free_pages(NUMA_NO_NODE) == free_pages_before, "%s: pages moved", what);
 }
 
-CONTRACT("a free of a pointer whose slab has ended is reported, whatever its page is by now",
+EXACT_CONTRACT("a free of a pointer whose slab has ended is reported, whatever its page is by now",
 	"slab_discard leaves the pages labelled as a slab")
 {
 	struct kmem_cache *cache = kmem_cache_create("stale", 96, 0, 0, NULL);

@@ -21,9 +21,10 @@ static void free_all(void *arg)
 		kmem_cache_free(cache, objects[i]);
 }
 
-CONTRACT("of two frees of one object from two CPUs one succeeds and one is reported, and counters "
-	 "stay "
-	 "true",
+EXACT_CONTRACT(
+	"of two frees of one object from two CPUs one succeeds and one is reported, and counters "
+	"stay "
+	"true",
 	"partial_free_slow does not look at the bit again when it tries again")
 {
 	static const size_t sizes[] = {16, 64, 512};

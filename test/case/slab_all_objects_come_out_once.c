@@ -26,7 +26,7 @@ static void out_and_back(size_t bytes)
 	}
 }
 
-CONTRACT("all objects of a slab come out once, whatever their number",
+EXACT_CONTRACT("all objects of a slab come out once, whatever their number",
 	"a 32-bit shift on the bitmap, or fill_free_set one bit off")
 {
 	static const size_t sizes[] = {

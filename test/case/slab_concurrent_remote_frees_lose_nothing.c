@@ -27,7 +27,7 @@ static void free_share(void *arg)
 	}
 }
 
-CONTRACT("frees of one slab's objects from all CPUs at once lose none",
+EXACT_CONTRACT("frees of one slab's objects from all CPUs at once lose none",
 	"cmpxchg16b without its lock prefix, or an exchange that is not tried again")
 {
 	cache = kmem_cache_create("remote", 64, 0, 0, NULL);

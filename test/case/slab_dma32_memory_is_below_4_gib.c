@@ -5,7 +5,8 @@ static bool is_low(const void *object, size_t bytes)
 	return object && port_virt_to_phys(object) + bytes <= 1ul << 32;
 }
 
-CONTRACT("GFP_DMA32 and SLAB_CACHE_DMA32 give memory below 4 GiB, from whatever node is asked",
+EXACT_CONTRACT(
+	"GFP_DMA32 and SLAB_CACHE_DMA32 give memory below 4 GiB, from whatever node is asked",
 	"lay_out forgets kc_gfp, or kmalloc takes the usual cache")
 {
 	static const size_t sizes[] = {8, 64, 1000, 8192, 8193, 100000};

@@ -5,7 +5,7 @@
 
 static const size_t sizes[] = {8, 16, 24, 32, 48, 56, 64, 72, 128, 512, 4096};
 
-CONTRACT(
+EXACT_CONTRACT(
 	"a double free is told for each object of a slab, in the pair's free set and in one at the "
 	"slab's end",
 	"partial_free_wide ands the index with 31, or slab_free shifts 32 bits")

@@ -1,6 +1,7 @@
 #include "test/slab_tools.h"
 
-CONTRACT("of empty slabs that a CPU hands over, min_partial stay and the others are given back",
+EXACT_CONTRACT(
+	"of empty slabs that a CPU hands over, min_partial stay and the others are given back",
 	"settle is one off in comparing with min_partial")
 {
 	struct kmem_cache *cache = kmem_cache_create("handed", 512, 0, 0, NULL);

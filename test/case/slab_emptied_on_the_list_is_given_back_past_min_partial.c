@@ -1,7 +1,8 @@
 #include "test/slab_tools.h"
 
-CONTRACT("of slabs that become empty on a node's list, min_partial stay and the others are given "
-	 "back",
+EXACT_CONTRACT(
+	"of slabs that become empty on a node's list, min_partial stay and the others are given "
+	"back",
 	"finish_free is one off in comparing with min_partial")
 {
 	struct kmem_cache *cache = kmem_cache_create("emptied", 512, 0, 0, NULL);

@@ -5,7 +5,7 @@
 
 #define NR_OBJECTS 20000
 
-CONTRACT("slabs that become empty go back to the page allocator, all but a few",
+EXACT_CONTRACT("slabs that become empty go back to the page allocator, all but a few",
 	"finish_free does not discard an idle slab")
 {
 	static void *objects[NR_OBJECTS];

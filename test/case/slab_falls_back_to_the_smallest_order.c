@@ -1,7 +1,7 @@
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
-CONTRACT("a slab that cannot have its best order gets the smallest that holds an object",
+EXACT_CONTRACT("a slab that cannot have its best order gets the smallest that holds an object",
 	"slab_pages keeps the best geometry with the smaller block, or gives up")
 {
 	struct kmem_cache *cache = kmem_cache_create("fallback", 1360, 0, 0, NULL);

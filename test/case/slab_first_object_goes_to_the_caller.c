@@ -26,8 +26,9 @@ static void ctor(void *object)
 	test_interrupt(0, fill_slots, NULL);
 }
 
-CONTRACT("the first object of a new slab goes to the caller even if an interrupt fills the CPU's "
-	 "slots meanwhile",
+EXACT_CONTRACT(
+	"the first object of a new slab goes to the caller even if an interrupt fills the CPU's "
+	"slots meanwhile",
 	"grow keeps the slab first and allocates again")
 {
 	nr_taken = depth = 0;

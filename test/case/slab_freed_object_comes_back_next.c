@@ -1,7 +1,7 @@
 #include <dolmen/slab.h>
 #include "test/contract.h"
 
-CONTRACT("an object that was just freed is the next one handed out",
+EXACT_CONTRACT("an object that was just freed is the next one handed out",
 	"partial_free forgets the free bit")
 {
 	void *first = kmalloc(64, GFP_KERNEL);

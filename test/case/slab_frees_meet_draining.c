@@ -17,7 +17,7 @@ static void run_or_shrink(void *arg)
 	}
 }
 
-CONTRACT("shrinking a cache while all other CPUs use it loses no object and no slab",
+EXACT_CONTRACT("shrinking a cache while all other CPUs use it loses no object and no slab",
 	"partial_drain_cpu does not take the slow lock of the CPU it drains")
 {
 	if (test_nr_cpus() < 2) {

@@ -4,7 +4,7 @@
 
 static struct traffic traffic;
 
-CONTRACT("objects freed while their slab is being thawed are neither lost nor given twice",
+EXACT_CONTRACT("objects freed while their slab is being thawed are neither lost nor given twice",
 	"unfreeze_full stores the counters instead of exchanging the pair")
 {
 	struct kmem_cache *cache = kmem_cache_create("thaw", 16384, 0, 0, traffic_ctor);

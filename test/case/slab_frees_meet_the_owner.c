@@ -36,8 +36,9 @@ static void pass_on(void *arg)
 	}
 }
 
-CONTRACT("objects freed by others while their owner allocates from the same slab are neither lost "
-	 "nor given twice",
+EXACT_CONTRACT(
+	"objects freed by others while their owner allocates from the same slab are neither lost "
+	"nor given twice",
 	"slab_alloc stores the pair instead of exchanging it")
 {
 	if (test_nr_cpus() < 2) {

@@ -14,8 +14,9 @@ static void free_first(void *arg)
 	kmem_cache_free(cache, objects[0]);
 }
 
-CONTRACT("a full slab that gets an object back is kept by the CPU that freed it, if its memory is "
-	 "near",
+EXACT_CONTRACT(
+	"a full slab that gets an object back is kept by the CPU that freed it, if its memory is "
+	"near",
 	"partial_free always lists a slab that was full")
 {
 	unsigned helper = 0;

@@ -9,8 +9,9 @@ static void free_first(void *arg)
 	kmem_cache_free(cache, objects[0]);
 }
 
-CONTRACT("a full slab that gets an object back from a CPU of another node goes to its own node's "
-	 "list",
+EXACT_CONTRACT(
+	"a full slab that gets an object back from a CPU of another node goes to its own node's "
+	"list",
 	"partial_free_slow takes every slab for one of its own node")
 {
 	unsigned cpu = far_cpu(), nid = cpu_to_mem(0);

@@ -1,6 +1,6 @@
 #include "test/slab_tools.h"
 
-CONTRACT("no two lives of a slab's page, and no two takes in one life, share a generation",
+EXACT_CONTRACT("no two lives of a slab's page, and no two takes in one life, share a generation",
 	"next_generation keeps the generation, or a take does not raise it")
 {
 	struct kmem_cache *cache = kmem_cache_create("generation", 4096, 0, 0, NULL);

@@ -2,7 +2,7 @@
 #include "mm/slab.h"
 #include "test/contract.h"
 
-CONTRACT("an exchange that was prepared in an earlier life of a slab's page fails",
+EXACT_CONTRACT("an exchange that was prepared in an earlier life of a slab's page fails",
 	"slab_discard or slab_new does not raise the generation")
 {
 	struct kmem_cache *cache = kmem_cache_create("lives", 64, 0, 0, NULL);

@@ -5,8 +5,9 @@ static bool is_frozen(struct page *page)
 	return slab_pair(page).hi & SLAB_FROZEN;
 }
 
-CONTRACT("a slab is frozen on its CPU, thawed when used up or drained, and frozen again when it is "
-	 "taken back",
+EXACT_CONTRACT(
+	"a slab is frozen on its CPU, thawed when used up or drained, and frozen again when it is "
+	"taken back",
 	"refill_from_node does not freeze what it takes, or unfreeze_full leaves the bit")
 {
 	struct kmem_cache *cache = kmem_cache_create("moves", 512, 0, 0, NULL);

@@ -1,7 +1,7 @@
 #include "test/slab_tools.h"
 
-CONTRACT("a node without memory is served by the nearest that has some, and gives NULL with "
-	 "__GFP_THISNODE",
+EXACT_CONTRACT("a node without memory is served by the nearest that has some, and gives NULL with "
+	       "__GFP_THISNODE",
 	"partial_alloc_node takes node 0 for a node without memory")
 {
 	bool any = false;

@@ -6,7 +6,8 @@
 #define NR_OBJECTS 254 /* of 16 bytes in a page */
 #define HELD	   200 /* one of the last window */
 
-CONTRACT("an object may be handed out again before its free is counted, and the slab is full then",
+EXACT_CONTRACT(
+	"an object may be handed out again before its free is counted, and the slab is full then",
 	"pair_full() asks for equality: the taker finds no bit and panics")
 {
 	static char *objects[NR_OBJECTS];

@@ -1,6 +1,6 @@
 #include "test/slab_tools.h"
 
-CONTRACT("the objects of a slab and the free set at its end share no byte",
+EXACT_CONTRACT("the objects of a slab and the free set at its end share no byte",
 	"slab_geometry forgets the words of the free set")
 {
 	for (size_t stride = 8; stride <= 64; stride += 8) {

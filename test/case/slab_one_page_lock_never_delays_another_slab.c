@@ -2,7 +2,7 @@
 #include "mm/slab.h"
 #include "test/contract.h"
 
-CONTRACT("an operation on one slab completes while another slab's lock bit is held",
+EXACT_CONTRACT("an operation on one slab completes while another slab's lock bit is held",
 	"one lock for all pages in page-lock mode")
 {
 	struct kmem_cache *first = kmem_cache_create("held", 64, 0, 0, NULL);

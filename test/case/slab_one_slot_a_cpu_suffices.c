@@ -11,7 +11,7 @@ static void look(void *arg)
 		port_fetch_add(&nr_over, 1u);
 }
 
-CONTRACT("a limit of one slab a CPU is kept, when it was lowered too",
+EXACT_CONTRACT("a limit of one slab a CPU is kept, when it was lowered too",
 	"hand_over_half leaves one slab of two when the limit is one")
 {
 	struct kmem_cache *cache = kmem_cache_create("oneslot", 512, 0, 0, traffic_ctor);

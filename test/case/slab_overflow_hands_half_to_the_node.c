@@ -1,6 +1,6 @@
 #include "test/slab_tools.h"
 
-CONTRACT("a CPU whose slots are full hands half of them to the node, not one and not all",
+EXACT_CONTRACT("a CPU whose slots are full hands half of them to the node, not one and not all",
 	"hand_over_half hands all")
 {
 	struct kmem_cache *cache = kmem_cache_create("overflow", 512, 0, 0, NULL);

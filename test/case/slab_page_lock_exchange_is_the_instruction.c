@@ -18,7 +18,8 @@ static void add_up(void *arg)
 	port_fetch_add(&nr_tries, tries);
 }
 
-CONTRACT("the exchange under the page's lock does what CMPXCHG16B does, from all CPUs at once too",
+EXACT_CONTRACT(
+	"the exchange under the page's lock does what CMPXCHG16B does, from all CPUs at once too",
 	"cmpxchg_under_page_lock does not take the lock")
 {
 	page = alloc_pages(GFP_KERNEL, 0);

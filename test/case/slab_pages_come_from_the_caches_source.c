@@ -23,7 +23,8 @@ static void take_back(struct page_source *source, struct page *page, unsigned or
 	__free_pages(page, order);
 }
 
-CONTRACT("a cache takes its pages from its own source and gives each of them back there as it was",
+EXACT_CONTRACT(
+	"a cache takes its pages from its own source and gives each of them back there as it was",
 	"slab_discard calls __free_pages")
 {
 	static struct page_source source = {.alloc = give, .free = take_back};

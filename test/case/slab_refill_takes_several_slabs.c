@@ -1,6 +1,6 @@
 #include "test/slab_tools.h"
 
-CONTRACT("one refill takes half of the CPU's slots full of slabs from the list",
+EXACT_CONTRACT("one refill takes half of the CPU's slots full of slabs from the list",
 	"refill_from_node takes one slab")
 {
 	struct kmem_cache *cache = kmem_cache_create("refill", 512, 0, 0, NULL);

@@ -14,7 +14,7 @@ static void free_it(void *arg)
 	kmem_cache_free(work->cache, work->object);
 }
 
-CONTRACT("a remote free into a frozen slab takes no list",
+EXACT_CONTRACT("a remote free into a frozen slab takes no list",
 	"after_free does not look at the frozen bit: the free waits for the list lock")
 {
 	if (test_nr_cpus() < 2) {

@@ -1,7 +1,8 @@
 #include "test/slab_tools.h"
 
-CONTRACT("of 100 refills that find the own node's list empty, remote_ratio take another node's "
-	 "slabs",
+EXACT_CONTRACT(
+	"of 100 refills that find the own node's list empty, remote_ratio take another node's "
+	"slabs",
 	"refill_from_remote does not look at the ratio")
 {
 	static const unsigned ratios[] = {0, 25, 100};

@@ -11,7 +11,7 @@ static void take_far(void *arg)
 		got[i] = kmem_cache_alloc(cache, GFP_KERNEL);
 }
 
-CONTRACT("slabs of other nodes are taken from the nearest node that has any",
+EXACT_CONTRACT("slabs of other nodes are taken from the nearest node that has any",
 	"refill_from_remote goes by node number")
 {
 	/* On the last CPU, from whose node distances do not grow with the number. */

@@ -5,7 +5,7 @@
 
 static struct traffic traffic;
 
-CONTRACT("slabs of hundreds of small objects lose none while all CPUs take and free them",
+EXACT_CONTRACT("slabs of hundreds of small objects lose none while all CPUs take and free them",
 	"load_window stores the word's bits into the pair instead of exchanging")
 {
 	static const size_t sizes[] = {8, 24, 56};

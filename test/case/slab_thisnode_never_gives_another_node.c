@@ -1,8 +1,9 @@
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
-CONTRACT("a request with __GFP_THISNODE gets that node's memory or NULL, however much other nodes "
-	 "have",
+EXACT_CONTRACT(
+	"a request with __GFP_THISNODE gets that node's memory or NULL, however much other nodes "
+	"have",
 	"take_anywhere does not look at __GFP_THISNODE")
 {
 	struct kmem_cache *cache = kmem_cache_create("thisnode", 512, 0, 0, NULL);

@@ -1,6 +1,7 @@
 #include "test/slab_tools.h"
 
-CONTRACT("__GFP_THISNODE without a node means this CPU's memory node, whatever slabs the CPU holds",
+EXACT_CONTRACT(
+	"__GFP_THISNODE without a node means this CPU's memory node, whatever slabs the CPU holds",
 	"slab_alloc does not look at __GFP_THISNODE")
 {
 	unsigned own = cpu_to_mem(0);

@@ -7,7 +7,8 @@ static bool wastes_little(size_t stride, struct slab_geometry geometry)
 	return (bytes - geometry.objects * stride) * 16 <= bytes;
 }
 
-CONTRACT("a slab wastes at most a sixteenth of itself wherever an order up to 5 can give that",
+EXACT_CONTRACT(
+	"a slab wastes at most a sixteenth of itself wherever an order up to 5 can give that",
 	"the last waste rule ends at order 3")
 {
 	for (size_t stride = 8; stride <= 65536; stride += 8) {

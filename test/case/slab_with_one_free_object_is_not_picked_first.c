@@ -2,7 +2,8 @@
  * the next refill follows. */
 #include "test/slab_tools.h"
 
-CONTRACT("a slab with a single free object is picked after those with more, however it was listed",
+EXACT_CONTRACT(
+	"a slab with a single free object is picked after those with more, however it was listed",
 	"pick_slab begins at the first bucket")
 {
 	struct kmem_cache *cache = kmem_cache_create("thrash", 512, 0, 0, NULL);

@@ -8,7 +8,7 @@ static uint64_t delta(struct kmem_cache *cache, enum slab_stat stat)
 	return stat_of(cache, stat) - last.stat[stat];
 }
 
-CONTRACT("the counters of a cache say exactly what was done to it",
+EXACT_CONTRACT("the counters of a cache say exactly what was done to it",
 	"keep_slab counts no slab taken up, or an object counts twice")
 {
 	struct kmem_cache *cache = kmem_cache_create("counted", 512, 0, 0, NULL);

@@ -2,7 +2,8 @@
 
 static const size_t sizes[] = {8, 64, 512, 1360, 20000};
 
-CONTRACT("slabs, objects, objects in use, and slabs by CPU and node are exact when all is quiet",
+EXACT_CONTRACT(
+	"slabs, objects, objects in use, and slabs by CPU and node are exact when all is quiet",
 	"free_on_cpu leaves out the current slab")
 {
 	static void *objects[1200];

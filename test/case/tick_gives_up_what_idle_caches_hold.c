@@ -7,7 +7,7 @@ static void ticks(unsigned nr)
 		dolmen_tick();
 }
 
-CONTRACT("ticks take the slabs of an idle cache from the CPU, and leave those of one in use",
+EXACT_CONTRACT("ticks take the slabs of an idle cache from the CPU, and leave those of one in use",
 	"sweep drains every cache, or none")
 {
 	struct kmem_cache *idle = kmem_cache_create("idle", 512, 0, 0, NULL);

@@ -132,6 +132,8 @@ static inline bool port_has_cas16(void)
 
 #ifdef DOLMEN_PAUSES
 #include "port_pauses.h"
+#elif !defined(DOLMEN_NO_WINDOWS)
+#include "port_windows.h"
 #endif
 
 #endif

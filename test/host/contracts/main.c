@@ -14,7 +14,7 @@
 
 static const char usage[] =
 	"usage: contracts [--cpus N] [--nodes N] [--mem SIZE] [--memoryless] [--cpuless] "
-	"[--no-cx16]\n"
+	"[--no-cx16] [--exact]\n"
 	"                 [--map FILE] [--srat FILE] [--slit FILE] [--madt FILE]\n"
 	"                 [--seed S] [--verbose] [--list] [PATTERN]\n"
 	"Runs the contracts whose file or sentence contains PATTERN, on 4 CPUs, 2 nodes and 512M.\n"
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 	struct dolmen_init init;
 	const char *pattern = NULL, **file;
 	uint64_t seed = 1;
-	bool list = false;
+	bool list = false, exact = false;
 
 	for (int i = 1; i < argc; i++) {
 		const char *option = argv[i];
@@ -108,6 +108,8 @@ int main(int argc, char **argv)
 			shape.cpuless = true;
 		else if (!strcmp(option, "--no-cx16"))
 			hosted_cas16 = false;
+		else if (!strcmp(option, "--exact"))
+			exact = true;
 		else if (!strcmp(option, "--verbose"))
 			verbose = true;
 		else if (!strcmp(option, "--list"))
@@ -131,5 +133,5 @@ int main(int argc, char **argv)
 	if (!hosted_start(&init))
 		hosted_die("dolmen_init failed");
 	start_workers(shape.nr_cpus);
-	return runner_run(pattern, seed) ? 1 : 0;
+	return runner_run(pattern, seed, exact) ? 1 : 0;
 }

@@ -1,0 +1,64 @@
+/*
+ * The barn: where the CPUs of a node leave full sheaves for each other, and empty ones.
+ *
+ * It is an array of slots and a mask of slots for each state: closed, vacant, full (a sheaf with
+ * objects), empty (one without). Whoever clears a slot's bit owns the slot, until he sets a bit for it, in
+ * the mask of its new state. So nobody waits, no word is read that another may free, and an
+ * interrupt between the two steps finds a barn with one slot less. The number of slots
+ * that are not closed is the bound on what the barn hoards.
+ *
+ * Contexts: any. Locks: none.
+ */
+#include "mm/slab.h"
+
+bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf)
+{
+	uint64_t mask, bit;
+
+	do {
+		mask = port_load(from);
+		if (!mask)
+			return false;
+		bit = mask & -mask;
+	} while (!(port_fetch_and(from, ~bit) & bit)); /* acquire: pairs with the one below */
+
+	struct port_stack **slot = &barn->bn_sheaf[__builtin_ctzl(bit)];
+	struct port_stack *theirs = port_load(slot);
+
+	port_store(slot, *sheaf);
+	port_fetch_or(to, bit); /* release: what is in the sheaf comes before */
+	*sheaf = theirs;
+	port_store(&barn->bn_trades, port_load(&barn->bn_trades) + 1);
+	return true;
+}
+
+uint64_t barn_objects(struct barn *barn)
+{
+	uint64_t objects = 0;
+
+	for (uint64_t full = port_load_acquire(&barn->bn_full); full; full &= full - 1) {
+		struct port_stack *sheaf = port_load(&barn->bn_sheaf[__builtin_ctzl(full)]);
+
+		if (sheaf)
+			objects += port_load(&sheaf->ps_count);
+	}
+	return objects;
+}
+
+void barn_init(struct barn *barn)
+{
+	port_store(&barn->bn_closed, ~0ul);
+}
+
+void barn_resize(struct barn *barn, unsigned sheaves)
+{
+	struct port_stack *none = NULL;
+	unsigned open = BARN_SLOTS;
+
+	for (uint64_t closed = port_load(&barn->bn_closed); closed; closed &= closed - 1)
+		open--;
+	while (open < sheaves && barn_trade(barn, &barn->bn_closed, &barn->bn_vacant, &none))
+		open++;
+	while (open > sheaves && barn_trade(barn, &barn->bn_vacant, &barn->bn_closed, &none))
+		open--;
+}
