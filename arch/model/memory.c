@@ -42,6 +42,7 @@ uint8_t model_lines[MODEL_MEMORY_BYTES / 64];
 bool model_tracing;
 struct model_event model_events[MODEL_EVENTS];
 uint64_t model_nr_events;
+uint64_t model_nr_restarts, model_nr_fenced;
 
 static struct logged undo_log[LOG_MAX];
 static unsigned nr_logged;
@@ -303,9 +304,9 @@ uint64_t model_load(const void *at, unsigned bytes)
 	return value;
 }
 
-void model_store(void *at, uint64_t value, unsigned bytes)
+/* A plain store, behind its switch point. */
+static inline void store(void *at, uint64_t value, unsigned bytes)
 {
-	point(at, ACCESS_STORE);
 	TRACE("store", at, value, bytes);
 	bool unlocks = leaves_lock(at, value);
 	if (line_of(at) != LINE_OTHER)
@@ -317,6 +318,12 @@ void model_store(void *at, uint64_t value, unsigned bytes)
 	if (unlocks)
 		left_lock(at);
 	put_watched(at, value, bytes);
+}
+
+void model_store(void *at, uint64_t value, unsigned bytes)
+{
+	point(at, ACCESS_STORE);
+	store(at, value, bytes);
 }
 
 bool model_cas(void *at, void *old, uint64_t value, unsigned bytes)
@@ -416,7 +423,120 @@ void model_irq_restore(void)
 		model_fail("interrupts on again with %u locks held", model_current->nr_held);
 	TRACE("interrupts on", NULL, 0, 0);
 	model_self->irq_on = true;
+	model_fences_go_on();
 	if (model_self->nr_waiting)
 		model_interrupts_on();
 	point(NULL, ACCESS_OTHER);
+}
+
+/* ---- windows ---- */
+
+static bool is_broken(void)
+{
+	return model_current && model_current->broken;
+}
+
+static void set_in_window(bool inside)
+{
+	if (!model_current)
+		return;
+	model_current->in_window = inside;
+	model_current->broken = false;
+}
+
+/*
+ * From its switch point on nobody else runs: whether the window is whole, and the store, are of one
+ * moment.
+ */
+static bool window_store(void *at, uint64_t value, unsigned bytes)
+{
+	point(at, ACCESS_STORE);
+	if (is_broken())
+		return false;
+	store(at, value, bytes);
+	return true;
+}
+
+static struct port_stack *this_stack(uint32_t offset)
+{
+	return port_load((struct port_stack **)((char *)port_this_percpu() + offset));
+}
+
+/* False: the window was broken, nothing happened. */
+static bool try_pop(uint32_t offset, void **item)
+{
+	*item = NULL;
+	struct port_stack *stack = this_stack(offset);
+	if (is_broken())
+		return false;
+	uint32_t count = port_load(&stack->ps_count);
+	if (is_broken())
+		return false;
+	if (!count)
+		return true;
+	*item = port_load(&stack->ps_item[count - 1]);
+	return window_store(&stack->ps_count, count - 1, sizeof(count));
+}
+
+static bool try_push(
+	uint32_t offset, void *item, const uint16_t *at_home, uint16_t home, bool *fits)
+{
+	*fits = port_load(at_home) == home;
+	if (is_broken() || !*fits)
+		return !is_broken();
+	struct port_stack *stack = this_stack(offset);
+	if (is_broken())
+		return false;
+	uint32_t count = port_load(&stack->ps_count);
+	*fits = count < port_load(&stack->ps_max);
+	if (is_broken() || !*fits)
+		return !is_broken();
+	return window_store(&stack->ps_item[count], (uint64_t)item, sizeof(item)) &&
+	       window_store(&stack->ps_count, count + 1, sizeof(count));
+}
+
+void *model_stack_pop(uint32_t offset)
+{
+	unsigned long flags = model_masks_windows() ? port_irq_save() : 0;
+	void *item;
+
+	set_in_window(true);
+	for (; !try_pop(offset, &item); set_in_window(true))
+		model_nr_restarts++;
+	set_in_window(false);
+	port_irq_restore(flags);
+	return item;
+}
+
+bool model_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+{
+	unsigned long flags = model_masks_windows() ? port_irq_save() : 0;
+	bool fits;
+
+	set_in_window(true);
+	for (; !try_push(offset, item, (uint16_t *)((char *)port_this_percpu() + home_offset), home,
+		     &fits);
+		set_in_window(true))
+		model_nr_restarts++;
+	set_in_window(false);
+	port_irq_restore(flags);
+	return fits;
+}
+
+/* The other CPU's interrupt and what it does there are one step. */
+void model_window_fence(unsigned cpu)
+{
+	struct model_cpu *other = &model_cpus[cpu];
+
+	point(NULL, ACCESS_OTHER);
+	while (other != model_self && (!other->irq_on || other->interrupt)) {
+		model_current->fencing = true;
+		model_relax();
+	}
+	if (other == model_self)
+		return;
+	TRACE("fence", other, cpu, 0);
+	model_drain(model_self);
+	model_nr_fenced += model_break_windows(cpu);
+	model_drain(other);
 }

@@ -18,7 +18,10 @@
 struct model_fiber {
 	unsigned cpu;
 	bool is_interrupt, started, done;
-	bool waiting;	  /* for a lock, since no lock was given back */
+	bool waiting; /* for a lock, since no lock was given back */
+	bool fencing; /* waits for a CPU to take interrupts */
+	bool in_window;
+	bool broken; /* the window: somebody else ran here, or the CPU changed, or a fence came */
 	int64_t priority; /* PCT: the enabled fiber with the highest runs */
 	unsigned nr_held; /* locks taken and not given back */
 	void *stack_pointer;
@@ -54,6 +57,7 @@ struct model_plan {
 	unsigned preemptions;
 	bool store_buffers;
 	bool migrates;	    /* walk: two CPUs with interrupts on may exchange their fibers */
+	bool masks_windows; /* they have interrupts off instead of going back to their start */
 	uint64_t max_steps; /* more is a program that does not end */
 };
 
@@ -74,6 +78,9 @@ void model_become(unsigned cpu);
 
 /* Whether fibers of this run change CPUs. */
 bool model_migrates(void);
+
+/* Windows that went back to their start, and fences that came into one, over all runs. */
+extern uint64_t model_nr_restarts, model_nr_fenced;
 
 extern uint64_t model_steps;
 extern char model_failure[512];
@@ -171,6 +178,11 @@ extern int64_t model_countdown; /* accesses until the scheduler is asked */
 void model_decide(const void *at, enum model_access access);
 void model_lock_left(void);
 void model_interrupts_on(void); /* on this CPU, where one is waiting */
+void model_fences_go_on(void);	/* those that wait for a CPU to take interrupts may look again */
+bool model_masks_windows(void);
+
+/* The fibers of this CPU go back to the start of their windows. True if one was inside. */
+bool model_break_windows(unsigned cpu);
 
 /*
  * Whether a store goes to a buffer first. Those to a fiber's stack do not: the compiler's own

@@ -74,6 +74,16 @@ __asm__(".globl model_switch\n"
 	"	pop %rbp\n"
 	"	ret\n");
 
+bool model_break_windows(unsigned cpu)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < nr_fibers; i++)
+		if (fibers[i].cpu == cpu && fibers[i].in_window)
+			any = fibers[i].broken = true;
+	return any;
+}
+
 static void go_to(struct model_fiber *fiber)
 {
 	void **save = model_current ? &model_current->stack_pointer : &main_stack;
@@ -89,6 +99,7 @@ static void go_to(struct model_fiber *fiber)
 	alone = 0;
 	if (fiber->is_interrupt && !fiber->started) {
 		fiber->started = true;
+		model_break_windows(fiber->cpu);
 		model_self->irq_on = false;
 		model_self->interrupt = fiber;
 		model_self->nr_waiting--;
@@ -155,6 +166,13 @@ void model_lock_left(void)
 		fibers[i].waiting = false;
 }
 
+void model_fences_go_on(void)
+{
+	for (unsigned i = 0; i < nr_fibers; i++)
+		if (fibers[i].fencing)
+			fibers[i].fencing = fibers[i].waiting = false;
+}
+
 static void flush_some(void)
 {
 	for (unsigned tries = 0; tries < MODEL_STORE_BUFFER; tries++) {
@@ -172,6 +190,11 @@ bool model_migrates(void)
 	return plan.migrates;
 }
 
+bool model_masks_windows(void)
+{
+	return plan.masks_windows;
+}
+
 /*
  * As a system does that moves threads: only from code that has interrupts on, and nothing stays
  * in a store buffer.
@@ -185,6 +208,8 @@ static void migrate(void)
 		return;
 	model_drain(a);
 	model_drain(b);
+	model_break_windows(a->cpu);
+	model_break_windows(b->cpu);
 	for (unsigned i = 0; i < nr_fibers; i++) {
 		struct model_fiber *fiber = &fibers[i];
 

@@ -32,8 +32,9 @@
  *		puts it on; false: the stack is full, or the 16-bit word at `home_offset` of the
  *		area is not `home`
  *	void port_window_fence(unsigned cpu)
- *		returns when `cpu` is in no window that began before the call, and what such
- *		windows stored can be seen; called with interrupts on
+ *		returns when `cpu` is in no window that began before the call; what such windows
+ *		stored can be seen here, and what was stored here can be seen by later ones;
+ *		called with interrupts on
  *
  * Addresses
  *	void *port_phys_to_virt(uint64_t phys)

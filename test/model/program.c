@@ -30,11 +30,10 @@ struct slot {
 	uint8_t last_cache;
 };
 
-#define HOARD_MAX 80
-#define HELD_MAX  64
+#define HELD_MAX 64
 
 uint64_t program_nr_null, program_failures;
-uint64_t program_stats[NR_KEPT_STATS];
+uint64_t program_stats[NR_KEPT_STATS], program_nr_trades;
 
 static const struct program *program;
 static const struct model_plan *plan;
@@ -107,7 +106,7 @@ static void fill_slot(struct slot *slot, unsigned cache, void *object)
 /* Where nobody else runs, there is really nothing, or nothing on the node that alone will do. */
 static void check_refusal(const struct op *op, int nid)
 {
-	const struct kmem_cache *cache = world_caches[op->cache];
+	struct kmem_cache *cache = world_caches[op->cache];
 	unsigned free;
 
 	if (nid == NUMA_NO_NODE)
@@ -115,6 +114,9 @@ static void check_refusal(const struct op *op, int nid)
 	free = watch_free_objects(cache, op->gfp & __GFP_THISNODE ? nid : NUMA_NO_NODE);
 	if (free)
 		model_fail("no object of %s, and %u are free", world_cache_names[op->cache], free);
+	if (op->kind == OP_ALLOC && !(op->gfp & __GFP_THISNODE) && sheaf_objects(cache))
+		model_fail("no object of %s, and %lu are in sheaves", world_cache_names[op->cache],
+			sheaf_objects(cache));
 }
 
 static void was_refused(const struct op *op, int nid)
@@ -302,6 +304,8 @@ static void do_create(void)
 	world_bury_cache(false);
 	struct kmem_cache *cache = kmem_cache_create("made", 1024, 0, 0, NULL);
 
+	if (cache)
+		cache_set_knob(cache, KNOB_SHEAF, program->sheaf);
 	made_cache = cache ? (int)world_add_cache(cache) : -1;
 	program_nr_null += !cache;
 }
@@ -344,6 +348,13 @@ static void do_op(const struct op *op)
 	case OP_DRAIN_CPU:
 		partial_drain_cpu(world_caches[op->cache], op->arg);
 		break;
+	case OP_DRAIN_SHEAVES:
+		sheaf_drain_cpu(world_caches[op->cache], op->arg);
+		break;
+	case OP_DRAIN_BARN:
+		sheaf_drain_barn(
+			world_caches[op->cache], world_caches[op->cache]->kc_node[op->arg]);
+		break;
 	case OP_DRAIN_ALL:
 		dolmen_drain_all();
 		break;
@@ -357,6 +368,10 @@ static void do_op(const struct op *op)
 	case OP_MIN_PARTIAL:
 		limits_changed = !program->exact;
 		cache_set_knob(world_caches[op->cache], KNOB_MIN_PARTIAL, op->arg);
+		break;
+	case OP_SHEAF:
+		limits_changed = !program->exact;
+		cache_set_knob(world_caches[op->cache], KNOB_SHEAF, op->arg);
 		break;
 	case OP_PAGE_ALLOC:
 		do_page_alloc(op);
@@ -450,21 +465,35 @@ static void prepare(void)
 	last_stamp = 0;
 	made_cache = -1;
 	limits_changed = false;
-	for (unsigned i = NR_WORLD_CACHES + 2; i < WORLD_CACHES; i++)
+	for (unsigned i = CACHE_FIRST_MADE; i < WORLD_CACHES; i++)
 		if (world_caches[i])
 			world_remove_cache(i);
 	world_bury_cache(false);
-	watch_begin(program->generation_bits);
+	watch_begin(program->generation_bits, !program->sheaf, program->wrong_frees);
 	model_become(0);
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++) {
 		cache_set_knob(world_caches[i], KNOB_CPU_SLABS, program->cpu_slabs);
 		cache_set_knob(world_caches[i], KNOB_MIN_PARTIAL, program->min_partial);
 		cache_set_knob(world_caches[i], KNOB_REMOTE_RATIO, program->remote_ratio);
+		if (!program->sheaf)
+			continue;
+		cache_set_knob(world_caches[i], KNOB_SHEAF, program->sheaf);
+		cache_set_knob(world_caches[i], KNOB_BARN, program->barn);
 	}
 	if (program->page_caches)
 		open_page_caches();
 	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
 		shrink_pool(nid);
+}
+
+static uint64_t nr_trades(void)
+{
+	uint64_t trades = 0;
+
+	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
+		for (unsigned nid = 0; nid < world_nr_nodes; nid++)
+			trades += world_caches[i]->kc_node[nid]->kn_barn.bn_trades;
+	return trades;
 }
 
 /* ---- after ---- */
@@ -507,6 +536,8 @@ static void check_given_back(const unsigned free_before[WORLD_NODES_MAX])
 				model_fail("%s keeps %lu slabs and has no object",
 					world_cache_names[i],
 					world_caches[i]->kc_node[nid]->kn_slabs);
+		if (sheaf_cache->kc_node[nid]->kn_slabs)
+			model_fail("sheaves are left and all were drained");
 	}
 }
 
@@ -531,10 +562,11 @@ static void use_again(void)
 static void run(void *arg)
 {
 	unsigned free_before[WORLD_NODES_MAX] = {0};
-	uint64_t failures_before;
+	uint64_t failures_before, trades_before;
 
 	(void)arg;
 	prepare();
+	trades_before = nr_trades();
 	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
 		free_before[nid] = watch_free_pages(nid);
 	for (unsigned i = 0; i < program->nr_setup; i++) {
@@ -550,6 +582,7 @@ static void run(void *arg)
 	if (!model_run(plan))
 		model_give_up();
 	program_failures = page_alloc_failures() - failures_before;
+	program_nr_trades += nr_trades() - trades_before;
 	add_stats();
 	watch_check_all(!limits_changed);
 	give_all_back();
@@ -567,205 +600,4 @@ bool program_run(const struct program *wanted, const struct model_plan *wanted_p
 
 	model_end();
 	return good;
-}
-
-/* ---- random programs ---- */
-
-enum lean { EVEN, TAKES, GIVES, NR_LEANS }; /* what a thread does more of */
-
-static struct op random_op(
-	uint64_t *state, const uint8_t caches[2], enum lean lean, bool is_interrupt)
-{
-	struct op op = {.cache = caches[model_below(state, 4) == 0]};
-	unsigned what = model_below(state, 100);
-
-	op.slot = (uint8_t)model_below(state, PROGRAM_SLOTS);
-	if (model_below(state, 8) == 0)
-		op.gfp |= __GFP_ZERO;
-	if (model_below(state, 8) == 0)
-		op.gfp |= GFP_ATOMIC;
-	if (model_below(state, 8) == 0)
-		op.gfp |= __GFP_THISNODE;
-	if (what < 38) {
-		op.kind = OP_ALLOC;
-	} else if (what < 44) {
-		op.kind = OP_ALLOC_NODE;
-		op.arg = (uint8_t)model_below(state, world_nr_nodes);
-	} else if (what < 85) {
-		op.kind = OP_FREE;
-	} else if (what < 88) {
-		op.kind = OP_TICK;
-	} else if (what < 91) {
-		op.kind = OP_DRAIN_CPU;
-		op.arg = (uint8_t)model_below(state, MODEL_CPUS);
-	} else if (what < 93) {
-		op.kind = OP_PAGE_ALLOC;
-		op.arg = (uint8_t)model_below(state, 2);
-	} else if (what < 96 || is_interrupt) {
-		op.kind = OP_JUDGE;
-	} else if (what < 98) {
-		op.kind = OP_SHRINK;
-	} else {
-		static const uint8_t seldom[] = {OP_DRAIN_ALL, OP_STATS, OP_CPU_SLABS,
-			OP_MIN_PARTIAL, OP_CREATE, OP_DESTROY};
-
-		op.kind = seldom[model_below(state, sizeof(seldom))];
-		op.arg = 1 + (uint8_t)model_below(state, 3);
-	}
-	if (lean == TAKES && op.kind == OP_FREE && model_below(state, 3))
-		op.kind = OP_ALLOC;
-	if (lean == GIVES && op.kind == OP_ALLOC && model_below(state, 3))
-		op.kind = OP_FREE;
-	return op;
-}
-
-static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool is_interrupt,
-	const uint8_t caches[2])
-{
-	struct program_thread *thread = &out->thread[out->nr_threads++];
-	enum lean lean = model_below(state, NR_LEANS);
-
-	thread->cpu = (uint8_t)cpu;
-	thread->is_interrupt = is_interrupt;
-	thread->nr_ops = (uint8_t)(1 + model_below(state, is_interrupt ? 3 : 6));
-	for (unsigned i = 0; i < thread->nr_ops; i++)
-		thread->ops[i] = random_op(state, caches, lean, is_interrupt);
-}
-
-static void set_up(struct program *out, unsigned cpu, struct op op)
-{
-	out->setup_cpu[out->nr_setup] = (uint8_t)cpu;
-	out->setup[out->nr_setup++] = op;
-}
-
-#define WIDE_SLOTS 3 /* objects of each window that threads may free */
-
-/*
- * The CPU takes all of a slab. Of both windows the first objects are in slots: what comes back from
- * now on is few objects of either, at the same bits of both, and the window moves to and fro.
- */
-static void wide_setup(struct program *out, unsigned cpu)
-{
-	const unsigned rest[] = {
-		WINDOW_OBJECTS - WIDE_SLOTS, WIDE_OBJECTS - WINDOW_OBJECTS - WIDE_SLOTS};
-	uint8_t slot = 0;
-
-	for (unsigned window = 0; window < 2; window++) {
-		for (unsigned i = 0; i < WIDE_SLOTS; i++)
-			set_up(out, cpu,
-				(struct op){.kind = OP_ALLOC, .cache = CACHE_WIDE, .slot = slot++});
-		set_up(out, cpu,
-			(struct op){.kind = OP_FILL,
-				.cache = CACHE_WIDE,
-				.arg = (uint8_t)rest[window]});
-	}
-}
-
-/* `first` is the CPU of the first thread: half of what it meets it has made itself. */
-static void random_setup(
-	struct program *out, uint64_t *state, unsigned first, const uint8_t caches[2])
-{
-	bool wide = caches[0] == CACHE_WIDE;
-
-	if (wide)
-		wide_setup(out, first);
-	/* Few objects of a wide slab stay out, sometimes. */
-	if (wide && !model_below(state, 8))
-		set_up(out, model_below(state, MODEL_CPUS),
-			(struct op){.kind = OP_SPILL, .arg = HOARD_MAX});
-	for (unsigned i = model_below(state, PROGRAM_SETUP - out->nr_setup); i--;) {
-		unsigned cpu = model_below(state, MODEL_CPUS);
-
-		set_up(out, model_below(state, 2) ? first : cpu,
-			(struct op){.kind = !model_below(state, 5) == wide ? OP_ALLOC : OP_FREE,
-				.cache = caches[model_below(state, 4) == 0],
-				.slot = (uint8_t)model_below(state, PROGRAM_SLOTS)});
-	}
-}
-
-void program_make(struct program *out, uint64_t seed)
-{
-	uint64_t state = model_mix(seed);
-	bool wide = !model_below(&state, 4);
-	uint8_t caches[2];
-	unsigned first = model_below(&state, MODEL_CPUS), nr = 2 + model_below(&state, 2);
-	static const uint8_t bits[] = {0, 1, 2, 32};
-
-	for (unsigned i = 0; i < 2; i++)
-		caches[i] = wide && model_below(&state, 4)
-				    ? CACHE_WIDE
-				    : (uint8_t)model_below(&state, CACHE_WIDE);
-	memset(out, 0, sizeof(*out));
-	out->cpu_slabs = (uint8_t)(1 + model_below(&state, 3));
-	out->min_partial = (uint8_t)model_below(&state, 3);
-	out->remote_ratio = model_below(&state, 2) ? 100 : 0;
-	out->generation_bits = bits[model_below(&state, 4)];
-	out->page_caches = model_below(&state, 2) != 0;
-	out->destroys = !model_below(&state, 16);
-	for (unsigned nid = 0; nid < WORLD_NODES_MAX; nid++)
-		out->pool[nid] =
-			model_below(&state, 3) ? POOL_AMPLE : (uint8_t)model_below(&state, 7);
-	if (!model_below(&state, 6)) {
-		out->fail_skip = (uint8_t)model_below(&state, 4);
-		out->fail_count = (uint8_t)(1 + model_below(&state, 3));
-	}
-	random_setup(out, &state, first, caches);
-	for (unsigned i = 0; i < nr; i++)
-		add_thread(out, &state, (first + i) % MODEL_CPUS, false, caches);
-	for (unsigned i = model_below(&state, 4); i-- > 1;)
-		add_thread(out, &state, model_below(&state, MODEL_CPUS), true, caches);
-}
-
-/* ---- for people ---- */
-
-static void print_op(const struct op *op)
-{
-	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
-		"judge", "shrink", "drain_cpu", "drain_all", "tick", "cpu_slabs", "min_partial",
-		"page_alloc", "create", "destroy", "stats", "fill", "spill"};
-	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
-			 op->kind != OP_DRAIN_ALL && op->kind != OP_TICK &&
-			 op->kind != OP_PAGE_ALLOC && op->kind != OP_CREATE &&
-			 op->kind != OP_DESTROY;
-
-	printf(" %s", names[op->kind]);
-	if (has_cache)
-		printf(" %s", world_cache_names[op->cache]);
-	if (op->kind <= OP_JUDGE || op->kind == OP_PAGE_ALLOC)
-		printf(" #%u", op->slot);
-	if (op->arg)
-		printf(" %u", op->arg);
-	if (op->gfp)
-		printf(" gfp 0x%x", op->gfp);
-	printf(";");
-}
-
-void program_print(const struct program *shown)
-{
-	printf("  limits: %u slabs a CPU, %u empty slabs a node, remote ratio %u; generation of %u "
-	       "bits%s%s\n  pages:",
-		shown->cpu_slabs, shown->min_partial, shown->remote_ratio, shown->generation_bits,
-		shown->page_caches ? "; page caches" : "", shown->destroys ? "; destroys" : "");
-	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
-		if (shown->pool[nid] == POOL_AMPLE)
-			printf(" ample");
-		else
-			printf(" %u", shown->pool[nid]);
-	if (shown->fail_count)
-		printf("; of allocations %u go well and %u fail", shown->fail_skip,
-			shown->fail_count);
-	printf("\n  before:");
-	for (unsigned i = 0; i < shown->nr_setup; i++) {
-		printf(" [CPU %u]", shown->setup_cpu[i]);
-		print_op(&shown->setup[i]);
-	}
-	printf("\n");
-	for (unsigned i = 0; i < shown->nr_threads; i++) {
-		const struct program_thread *thread = &shown->thread[i];
-
-		printf("  CPU %u%s:", thread->cpu, thread->is_interrupt ? ", interrupt" : "");
-		for (unsigned k = 0; k < thread->nr_ops; k++)
-			print_op(&thread->ops[k]);
-		printf("\n");
-	}
 }

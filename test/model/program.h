@@ -7,17 +7,20 @@
 #include "test/model/world.h"
 
 enum op_kind {
-	OP_ALLOC,      /* cache, slot, gfp */
-	OP_ALLOC_NODE, /* cache, slot, gfp, arg: node */
-	OP_FREE,       /* slot */
-	OP_FREE_STALE, /* slot: what was in it last, whoever has it now */
-	OP_JUDGE,      /* slot: its object is out, and must be said to be */
-	OP_SHRINK,     /* cache */
-	OP_DRAIN_CPU,  /* cache, arg: CPU */
+	OP_ALLOC,	  /* cache, slot, gfp */
+	OP_ALLOC_NODE,	  /* cache, slot, gfp, arg: node */
+	OP_FREE,	  /* slot */
+	OP_FREE_STALE,	  /* slot: what was in it last, whoever has it now */
+	OP_JUDGE,	  /* slot: its object is out, and must be said to be */
+	OP_SHRINK,	  /* cache */
+	OP_DRAIN_CPU,	  /* cache, arg: CPU; its slabs */
+	OP_DRAIN_SHEAVES, /* cache, arg: CPU */
+	OP_DRAIN_BARN,	  /* cache, arg: node */
 	OP_DRAIN_ALL,
 	OP_TICK,	/* a tick that sweeps */
 	OP_CPU_SLABS,	/* cache, arg: the limit */
 	OP_MIN_PARTIAL, /* cache, arg: the limit */
+	OP_SHEAF,	/* cache, arg: the limit; 0: it is exact from now on */
 	OP_PAGE_ALLOC,	/* slot, arg: order */
 	OP_CREATE,	/* a cache, at most one at a time */
 	OP_DESTROY,
@@ -56,6 +59,7 @@ struct program {
 	uint8_t fail_skip, fail_count; /* of page allocations */
 	uint8_t generation_bits;
 	uint8_t cpu_slabs, min_partial, remote_ratio; /* of all caches */
+	uint8_t sheaf, barn;			      /* the same; 0: exact */
 	uint8_t wrong_frees;			      /* are part of it, and reported */
 	uint8_t destroys;			      /* the caches of the world at the end */
 	struct program_thread thread[PROGRAM_THREADS];
@@ -78,6 +82,8 @@ bool program_run(const struct program *program, const struct model_plan *plan);
 extern uint64_t program_nr_null, program_failures;
 
 /* How often each slow path was taken, over all runs. */
-extern uint64_t program_stats[NR_KEPT_STATS];
+extern uint64_t program_stats[NR_KEPT_STATS], program_nr_trades;
+
+#define HOARD_MAX 80 /* objects of OP_FILL */
 
 #endif

@@ -37,6 +37,7 @@ struct piece {
 	uint64_t schedules, longest; /* of a scenario: depth first; accesses of the longest */
 	uint64_t points;	     /* of workloads: page allocations that failed in a run */
 	uint64_t done, steps, nulls, stats[NR_KEPT_STATS];
+	uint64_t trades, restarts, fenced; /* of sheaves and windows */
 	bool exhausted, failed, finished;
 	pid_t process; /* that runs it just now, 0: none */
 };
@@ -92,6 +93,7 @@ static struct model_plan plan_of(
 	plan.depth = options.depth;
 	plan.length = estimated_length(program);
 	plan.store_buffers = kind == TSO;
+	plan.masks_windows = !(model_mix(seed + 4) % 4);
 	/* Of the walks, every eighth moves threads. */
 	plan.migrates = options.migrate || program->migrates ||
 			(kind == WALK && !(model_mix(seed + 3) % 8));
@@ -371,6 +373,9 @@ static void run_piece(struct piece *piece)
 		run_random(piece);
 	memcpy(piece->stats, program_stats, sizeof(piece->stats));
 	piece->nulls = program_nr_null;
+	piece->trades = program_nr_trades;
+	piece->restarts = model_nr_restarts;
+	piece->fenced = model_nr_fenced;
 	piece->finished = true;
 }
 
@@ -612,6 +617,12 @@ static bool print_events(void)
 		ALLOC_REFILL, CPUSLAB_FLUSH, DEACTIVATE_FULL, DEACTIVATE_EMPTY, DEACTIVATE_TO_HEAD,
 		DEACTIVATE_REMOTE_FREES, DEACTIVATE_BYPASS, CMPXCHG_DOUBLE_CPU_FAIL,
 		CPU_PARTIAL_ALLOC, CPU_PARTIAL_NODE};
+	static const struct {
+		const char *name;
+		size_t at; /* in struct piece */
+	} others[] = {{"trades in barns", offsetof(struct piece, trades)},
+		{"windows begun anew", offsetof(struct piece, restarts)},
+		{"fences into a window", offsetof(struct piece, fenced)}};
 	bool good = true;
 
 	printf("\n%-24s %14s\n", "event", "times");
@@ -621,6 +632,14 @@ static bool print_events(void)
 		for (unsigned k = 0; k < nr_pieces; k++)
 			sum += pieces[k].stats[expected[i]];
 		printf("%-24s %14lu\n", slab_stat_name(expected[i]), sum);
+		good &= sum != 0;
+	}
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		uint64_t sum = 0;
+
+		for (unsigned k = 0; k < nr_pieces; k++)
+			sum += *(uint64_t *)((char *)&pieces[k] + others[i].at);
+		printf("%-24s %14lu\n", others[i].name, sum);
 		good &= sum != 0;
 	}
 	if (!good)

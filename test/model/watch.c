@@ -21,9 +21,6 @@
 #include "lib/printf.h"
 #include "mm/pcp.h"
 
-#define GRANULE 8u /* bytes for each bit of `out` */
-#define WORDS	(PAGE_SIZE / GRANULE / 64)
-
 /* The owner of a slab in a CPU's slots. */
 static char slots_owner[MODEL_CPUS];
 static struct model_fiber outside; /* stands for code outside model_run() */
@@ -37,14 +34,14 @@ struct ghost {
 
 struct ghosts {
 	struct ghost page[WORLD_NODES_MAX][WORLD_PAGES];
-	uint64_t out[WORLD_NODES_MAX][WORLD_PAGES][WORDS];
+	struct granules out;			    /* the program's objects */
 	uint8_t held[WORLD_NODES_MAX][WORLD_PAGES]; /* the program's own pages */
 };
 
 static struct ghosts now;
 static struct ghost at_boot[WORLD_NODES_MAX][WORLD_PAGES];
 static uint64_t generation_mask = ~0ul;
-static bool watching;
+static bool watching, exact_frees, wrong_frees;
 
 static const struct model_fiber *actor(void)
 {
@@ -60,7 +57,7 @@ static unsigned actor_cpu(void)
 	return fiber == &outside ? model_self->cpu : fiber->cpu;
 }
 
-static const char *page_name(const struct page *page)
+const char *page_name(const struct page *page)
 {
 	static char name[32];
 	unsigned nid = 0, index = 0;
@@ -69,6 +66,13 @@ static const char *page_name(const struct page *page)
 		return "a page of another world";
 	format_text(name, sizeof(name), "page %u of node %u", index, nid);
 	return name;
+}
+
+static bool is_out(const void *object)
+{
+	uint64_t bit, *word = granule_of(&now.out, object, &bit);
+
+	return word && *word & bit;
 }
 
 static struct ghost *ghost_of(const struct page *page)
@@ -104,43 +108,53 @@ static void check_owner(const struct page *page, const struct ghost *ghost, cons
 		model_fail("%s is %s without its CPU's slow lock", page_name(page), what);
 }
 
-static void on_take(const struct page *page, struct ghost *ghost, struct port_pair new)
+/* A run of the lowest bits. */
+static void on_take(const struct page *page, struct ghost *ghost, struct port_pair new, unsigned nr)
 {
+	uint64_t left = ghost->pair.lo;
+
 	if (!(ghost->pair.hi & new.hi &SLAB_FROZEN))
 		model_fail("an object is taken from %s, which is not frozen", page_name(page));
 	check_owner(page, ghost, "taken from");
-	if (!ghost->pair.lo || new.lo != (ghost->pair.lo & (ghost->pair.lo - 1)) ||
-		pair_window(new.hi) != pair_window(ghost->pair.hi))
+	for (; nr && left; nr--)
+		left &= left - 1;
+	if (nr || new.lo != left || pair_window(new.hi) != pair_window(ghost->pair.hi))
 		model_fail("the free set of %s is not what a take leaves", page_name(page));
 }
 
-/* The object is in the window, and its bit changes; or else its bit was set in its word before. */
-static void check_freed(const struct page *page, const struct ghost *ghost, struct port_pair new)
+/* The objects are in the window, and their bits change; or these were set in their word before. */
+static void check_freed(
+	const struct page *page, const struct ghost *ghost, struct port_pair new, unsigned nr)
 {
 	const struct kmem_cache *cache = page->pg_cache;
-	uint64_t bit = ghost->pair.lo ^ new.lo;
+	uint64_t bits = ghost->pair.lo ^ new.lo;
 	const char *freeing = model_actor_frees();
 
-	if (bit & (bit - 1) || (bit && !(new.lo &bit)))
-		model_fail("a free changes more than one bit of %s", page_name(page));
-	if (!bit && !cache->kc_wide)
+	if (bits & ~new.lo || (bits && (unsigned)__builtin_popcountl(bits) != nr))
+		model_fail("a free of %u changes the free set of %s from %lx to %lx", nr,
+			page_name(page), ghost->pair.lo, new.lo);
+	if (!bits && !cache->kc_wide)
 		model_fail("a free to %s frees nothing", page_name(page));
 	if (pair_window(new.hi) != pair_window(ghost->pair.hi))
 		model_fail("a free moves the window of %s", page_name(page));
-	if (!freeing || !bit)
-		return;
-	unsigned index = pair_window(new.hi) * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(bit);
+	for (; bits; bits &= bits - 1) {
+		unsigned index =
+			pair_window(new.hi) * WINDOW_OBJECTS + (unsigned)__builtin_ctzl(bits);
+		const char *object = world_page_address(page) + (size_t)index * cache->kc_stride;
 
-	if (freeing != world_page_address(page) + (size_t)index * cache->kc_stride)
-		model_fail("a free of %p frees object %u of %s", (const void *)freeing, index,
-			page_name(page));
+		if (exact_frees && freeing && freeing != object)
+			model_fail("a free of %p frees object %u of %s", (const void *)freeing,
+				index, page_name(page));
+		if (!wrong_frees && is_out(object))
+			model_fail("object %u of %s is freed and out", index, page_name(page));
+	}
 }
 
-static void on_free(const struct page *page, struct ghost *ghost, struct port_pair new)
+static void on_free(const struct page *page, struct ghost *ghost, struct port_pair new, unsigned nr)
 {
 	bool frozen = new.hi &SLAB_FROZEN;
 
-	check_freed(page, ghost, new);
+	check_freed(page, ghost, new, nr);
 	if (ghost->pair.hi & SLAB_FROZEN) {
 		if (!frozen)
 			model_fail("a free thaws %s", page_name(page));
@@ -196,7 +210,7 @@ static void on_exchange(const struct page *page, struct port_pair new)
 	struct port_pair old = ghost->pair;
 	int inuse = (int)pair_inuse(new.hi) - (int)pair_inuse(old.hi);
 
-	if (pair_inuse(new.hi) > pair_objects(new.hi) + MODEL_FIBERS)
+	if (pair_inuse(new.hi) > pair_objects(new.hi) + MODEL_FIBERS * WORLD_SHEAF_MAX)
 		model_fail("%s: %u objects of %u in use", page_name(page), pair_inuse(new.hi),
 			pair_objects(new.hi));
 	if (!pair_objects(old.hi) && pair_objects(new.hi)) {
@@ -209,12 +223,10 @@ static void on_exchange(const struct page *page, struct port_pair new)
 		ghost->owner = NULL;
 	} else if (pair_objects(old.hi) != pair_objects(new.hi)) {
 		model_fail("%s changes its number of objects", page_name(page));
-	} else if (inuse == 1) {
-		on_take(page, ghost, new);
-	} else if (inuse == -1) {
-		on_free(page, ghost, new);
-	} else if (inuse) {
-		model_fail("%s: inuse changes by %d", page_name(page), inuse);
+	} else if (inuse > 0) {
+		on_take(page, ghost, new, (unsigned)inuse);
+	} else if (inuse < 0) {
+		on_free(page, ghost, new, (unsigned)-inuse);
 	} else if (old.lo != new.lo || pair_window(old.hi) != pair_window(new.hi)) {
 		on_window(page, ghost, new);
 	} else if ((old.hi ^ new.hi) & SLAB_FROZEN) {
@@ -290,6 +302,9 @@ static void on_slot_line(void *at, uint64_t old, uint64_t value)
 			struct kmem_cache *cache = world_caches[i];
 			const size_t first = offsetof(struct kmem_cache_cpu, cc_slab);
 
+			if (cache && (offset == cache->kc_cpu_offset ||
+					     offset == cache->kc_cpu_offset + sizeof(void *)))
+				watch_sheaf_slot(world_cpu_part(cache, cpu));
 			if (!cache || offset < cache->kc_cpu_offset + first ||
 				offset >= cache->kc_cpu_offset + first +
 						  CPU_SLABS_MAX * sizeof(struct page *))
@@ -334,7 +349,8 @@ bool watch_lockless(const void *at)
 	if (model_lines[offset / 64] == LINE_PAGE)
 		return in_line < 32 || in_line == offsetof(struct page, pg_lock);
 	/* A free set at the end of a slab. */
-	return (uintptr_t)at % PAGE_SIZE >= world_caches[CACHE_WIDE]->kc_wide;
+	return (uintptr_t)at % PAGE_SIZE >= world_caches[CACHE_WIDE]->kc_wide ||
+	       watch_of_sheaves(at);
 }
 
 /* ---- lists ---- */
@@ -421,14 +437,10 @@ static void mark_out(const void *object, size_t size_bytes, bool out)
 	uint64_t at = port_virt_to_phys(object);
 
 	for (uint64_t end = at + size_bytes; at < end; at += GRANULE) {
-		unsigned nid, index;
-		const struct page *page = world_page_of(port_phys_to_virt(at));
+		uint64_t mask, *word = granule_of(&now.out, port_phys_to_virt(at), &mask);
 
-		if (!page || !world_find_page(page, &nid, &index))
+		if (!word)
 			model_fail("object %p is no memory of the world", object);
-		uint64_t *word = &now.out[nid][index][at % PAGE_SIZE / GRANULE / 64];
-		uint64_t mask = 1ul << at / GRANULE % 64;
-
 		/* A word at a time where an object covers it. */
 		if (!(at % (64 * GRANULE)) && end - at >= 64 * GRANULE) {
 			mask = ~0ul;
@@ -585,16 +597,11 @@ static bool is_free(struct kmem_cache *cache, const struct page *page, unsigned 
 	return in_pair || in_word;
 }
 
-static bool is_out(const void *object)
-{
-	uint64_t at = port_virt_to_phys(object);
-	unsigned nid = 0, index = 0;
-
-	world_find_page(world_page_of(object), &nid, &index);
-	return now.out[nid][index][at % PAGE_SIZE / GRANULE / 64] >> at / GRANULE % 64 & 1;
-}
-
-/* Free bits are as many as the counters say, and where no object of the program is. */
+/*
+ * Free bits are as many as the counters say, and where no object is out or in a sheaf. The objects
+ * of the cache of sheaves are out where a sheaf was found; `own`: those of the program's caches
+ * where the program has them.
+ */
 static void check_objects(struct kmem_cache *cache, const struct page *page, bool own)
 {
 	unsigned objects = pair_objects(page->pg_pair.hi), free = 0;
@@ -604,12 +611,14 @@ static void check_objects(struct kmem_cache *cache, const struct page *page, boo
 		model_fail("%s has free bits past its objects", page_name(page));
 	for (unsigned i = 0; i < objects; i++) {
 		const char *object = world_page_address(page) + (size_t)i * cache->kc_stride;
-		bool counts = is_free(cache, page, i);
+		bool counts = is_free(cache, page, i), kept = watch_in_sheaf(object);
+		bool out = own && is_out(object);
 
 		free += counts;
-		if (own && counts == is_out(object))
-			model_fail("object %u of %s (%s) is %s", i, page_name(page), cache->kc_name,
-				counts ? "free and out" : "lost");
+		if ((own || cache == sheaf_cache) && counts + kept + out != 1)
+			model_fail("object %u of %s (%s) is%s%s%s%s", i, page_name(page),
+				cache->kc_name, counts ? " free" : "", kept ? " in a sheaf" : "",
+				out ? " out" : "", counts + kept + out ? "" : " lost");
 	}
 	if (free + pair_inuse(page->pg_pair.hi) != objects)
 		model_fail("%s (%s): %u free bits, %u of %u objects in use", page_name(page),
@@ -661,7 +670,7 @@ static void check_slab(enum seen seen[WORLD_PAGES], unsigned nid, struct page *p
 		if (page[i].pg_word != (word | PAGE_TAIL) || page[i].pg_head != page)
 			model_fail("tail %u of %s is not one", i, page_name(page));
 	check_slot_use(cache, page, page->pg_pair.hi & SLAB_FROZEN);
-	check_objects(cache, page, index < NR_WORLD_CACHES || index >= NR_WORLD_CACHES + 2);
+	check_objects(cache, page, index < NR_WORLD_CACHES || index >= CACHE_FIRST_MADE);
 	totals[index].slabs++;
 	totals[index].objects += pair_objects(page->pg_pair.hi);
 }
@@ -698,6 +707,7 @@ void watch_check_all(bool exact_limits)
 {
 	if (model_locks_held())
 		model_fail("%u locks are held and nobody is in a call", model_locks_held());
+	watch_find_sheaves(exact_limits);
 	for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
 		enum seen seen[WORLD_PAGES] = {SEEN_NOT};
 		struct totals totals[WORLD_CACHES] = {{0, 0}};
@@ -757,11 +767,13 @@ void watch_init(void)
 	}
 }
 
-void watch_begin(unsigned generation_bits)
+void watch_begin(unsigned generation_bits, bool exact, bool are_wrong)
 {
 	memcpy(now.page, at_boot, sizeof(at_boot));
-	memset(now.out, 0, sizeof(now.out));
+	memset(&now.out, 0, sizeof(now.out));
 	memset(now.held, 0, sizeof(now.held));
 	generation_mask = generation_bits >= 32 ? ~0ul : (SLAB_GENERATION << generation_bits) - 1;
+	exact_frees = exact;
+	wrong_frees = are_wrong;
 	watching = true;
 }

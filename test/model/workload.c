@@ -101,7 +101,7 @@ static void (*const shapes[])(struct program *program, uint8_t cache) = {
 	fill_and_spill, pass_on, by_node, beside_pages, make_caches};
 #define NR_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
-const unsigned nr_workloads = NR_SHAPES * NR_WORLD_CACHES;
+const unsigned nr_workloads = 2 * NR_SHAPES * NR_WORLD_CACHES; /* exact, and with sheaves */
 
 void workload_make(struct program *program, unsigned i)
 {
@@ -110,5 +110,7 @@ void workload_make(struct program *program, unsigned i)
 	program->min_partial = 1;
 	program->remote_ratio = 100;
 	memset(program->pool, POOL_AMPLE, sizeof(program->pool));
-	shapes[i % NR_SHAPES](program, (uint8_t)(i / NR_SHAPES));
+	program->sheaf = i % 2 ? 3 : 0;
+	program->barn = i % 2;
+	shapes[i / 2 % NR_SHAPES](program, (uint8_t)(i / 2 / NR_SHAPES));
 }

@@ -77,6 +77,8 @@ bool kmalloc_init(void)
 		cache->kc_best = slab_geometry(cache->kc_stride, shapes[i].order);
 		cache->kc_offset_mask = (uint32_t)(PAGE_SIZE << shapes[i].order) - 1;
 		cache->kc_min = slab_geometry(cache->kc_stride, shapes[i].min_order);
+		cache_set_knob(cache, KNOB_SHEAF, 0);
+		cache_set_knob(cache, KNOB_BARN, 0);
 		world_caches[i] = cache;
 	}
 	return world_caches[CACHE_WIDE]->kc_best.objects == WIDE_OBJECTS &&

@@ -14,7 +14,8 @@
 #define WORLD_NODES_MAX 2
 #define WORLD_PAGES	192 /* of one node, those for metadata included */
 #define WORLD_POOL	48  /* of these, about what is left for slabs */
-#define WORLD_CACHES	12  /* own ones, and what programs make */
+#define WORLD_CACHES	14  /* own ones, those of the library, and what programs make */
+#define WORLD_SHEAF_MAX 4   /* objects in a sheaf */
 
 enum world_cache {
 	CACHE_ONE,	/* 1 object a slab: full and empty are one step apart */
@@ -28,6 +29,9 @@ enum world_cache {
 };
 
 #define WIDE_OBJECTS 72
+
+/* The caches of the library itself come behind these. */
+#define CACHE_FIRST_MADE (NR_WORLD_CACHES + 3)
 
 extern const char *const world_cache_names[NR_WORLD_CACHES];
 extern struct kmem_cache *world_caches[WORLD_CACHES]; /* NULL: none */
@@ -67,13 +71,39 @@ struct page *world_page_of(const void *address);
 /* Node and index of a page of the world; false for any other pointer. */
 bool world_find_page(const struct page *page, unsigned *nid, unsigned *index);
 
+/* A bit for each 8 bytes of the pages of the world. */
+#define GRANULE	      8u
+#define GRANULE_WORDS (PAGE_SIZE / GRANULE / 64)
+struct granules {
+	uint64_t word[WORLD_NODES_MAX][WORLD_PAGES][GRANULE_WORDS];
+};
+
+/* The word of the first bit of an object of the world, and that bit; NULL: it is none. */
+static inline uint64_t *granule_of(struct granules *granules, const void *object, uint64_t *bit)
+{
+	uint64_t at = (uint64_t)((const char *)object - model_base);
+	const struct page *page = world_page_of(object);
+	unsigned nid, index;
+
+	if (!page || !world_find_page(page, &nid, &index))
+		return NULL;
+	*bit = 1ul << at / GRANULE % 64;
+	return &granules->word[nid][index][at % PAGE_SIZE / GRANULE / 64];
+}
+
+/* For messages; of the call before last it is gone. */
+const char *page_name(const struct page *page);
+
 /* ---- watch.c: ghost state, changed in the step that it describes ---- */
 
 /* Takes the state from memory as it is. */
 void watch_init(void);
 
-/* Before each program. `generation_bits` of the counters' generation are kept. */
-void watch_begin(unsigned generation_bits);
+/*
+ * Before each program. `generation_bits` of the counters' generation are kept. `exact`: no sheaves,
+ * what reaches a slab is what is being freed; `wrong_frees`: it may be somebody's.
+ */
+void watch_begin(unsigned generation_bits, bool exact, bool wrong_frees);
 
 /* The object is out, and nobody else's; the object is about to be freed. */
 void watch_took(struct kmem_cache *cache, const void *object, size_t size_bytes);
@@ -93,5 +123,20 @@ unsigned watch_free_objects(const struct kmem_cache *cache, int nid);
 
 /* Free pages of a node by looking at every block. */
 unsigned watch_free_pages(unsigned nid);
+
+/* ---- sheaves.c: the same for the arrays in front of slabs ---- */
+
+/* A CPU's slot for a sheaf is written. */
+void watch_sheaf_slot(struct kmem_cache_cpu *c);
+
+/*
+ * All is quiet: looks at every sheaf of every cache. Then tells whether an object is in one, or
+ * whether this sheaf was found.
+ */
+void watch_find_sheaves(bool exact_limits);
+bool watch_in_sheaf(const void *object);
+
+/* Whether the word is of a sheaf, a barn or a CPU's slot for a sheaf. */
+bool watch_of_sheaves(const void *at);
 
 #endif

@@ -9,6 +9,9 @@
  *
  * Interrupts: a CPU's irq_on says whether a pending interrupt fiber may start on it.
  * port_irq_save() and port_irq_restore() are switch points when they change it.
+ *
+ * Windows are restartable, in the order of arch/x86_64/port/port_windows.h, or have interrupts off:
+ * see model_plan.masks_windows.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
@@ -16,6 +19,7 @@
 /* The smallest that holds a block of the largest order: the model's nodes are a section each. */
 #define PORT_SECTION_SHIFT   22
 #define PORT_PERCPU_RESERVED 64
+#define PORT_HAS_WINDOWS     1
 
 #define MODEL_STORE_BUFFER 8 /* stores of one CPU that others do not see yet */
 
@@ -54,6 +58,9 @@ void model_count(void *at, uint64_t value, unsigned bytes);
 unsigned long model_irq_save(void);
 void model_irq_restore(void);
 void model_relax(void);
+void *model_stack_pop(uint32_t offset);
+bool model_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home);
+void model_window_fence(unsigned cpu);
 
 #define MODEL_TYPE(p) __typeof__(*(p))
 
@@ -66,11 +73,12 @@ void model_relax(void);
 #define port_store_release(p, v) port_store(p, v)
 #define port_cas(p, old, v)	 model_cas((p), (old), (uint64_t)(v), sizeof(*(p)))
 #define port_swap(p, v)		 ((MODEL_TYPE(p))model_swap((p), (uint64_t)(v), sizeof(*(p))))
-#define port_fetch_add(p, v)	 ((MODEL_TYPE(p))model_fetch_add((p), (uint64_t)(v), sizeof(*(p))))
-#define port_fetch_or(p, v)	 ((MODEL_TYPE(p))model_fetch_or((p), (uint64_t)(v), sizeof(*(p))))
-#define port_fetch_and(p, v)	 ((MODEL_TYPE(p))model_fetch_and((p), (uint64_t)(v), sizeof(*(p))))
-#define port_cas16(p, old, v)	 model_cas16((p), (old), (v))
-#define port_count(p, n)	 model_count((p), (uint64_t)(n), sizeof(*(p)))
+#define port_fetch_add(p, v)                                                                       \
+	({ (MODEL_TYPE(p)) model_fetch_add((p), (uint64_t)(v), sizeof(*(p))); })
+#define port_fetch_or(p, v)   ((MODEL_TYPE(p))model_fetch_or((p), (uint64_t)(v), sizeof(*(p))))
+#define port_fetch_and(p, v)  ((MODEL_TYPE(p))model_fetch_and((p), (uint64_t)(v), sizeof(*(p))))
+#define port_cas16(p, old, v) model_cas16((p), (old), (v))
+#define port_count(p, n)      model_count((p), (uint64_t)(n), sizeof(*(p)))
 
 static inline unsigned port_cpu(void)
 {
@@ -103,10 +111,19 @@ static inline void port_relax(void)
 	model_relax();
 }
 
-/* The model has no windows: mm/ turns interrupts off around the same code. */
+static inline void *port_stack_pop(uint32_t offset)
+{
+	return model_stack_pop(offset);
+}
+
+static inline bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+{
+	return model_stack_push(offset, item, home_offset, home);
+}
+
 static inline void port_window_fence(unsigned cpu)
 {
-	(void)cpu;
+	model_window_fence(cpu);
 }
 
 static inline void *port_phys_to_virt(uint64_t phys)
