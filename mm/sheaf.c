@@ -33,14 +33,16 @@ struct kmem_cache *sheaf_cache;
 
 /* ---- sheaves themselves ---- */
 
+/* NULL: memory is short, or the cache has none. So none is ever without room for an object. */
 static struct port_stack *make_sheaf(struct kmem_cache *cache)
 {
+	uint32_t max = port_load(&cache->kc_sheaf_max);
 	struct port_stack *sheaf =
-		sheaf_cache ? slab_alloc(sheaf_cache, GFP_ATOMIC | __GFP_NOWARN) : NULL;
+		max && sheaf_cache ? slab_alloc(sheaf_cache, GFP_ATOMIC | __GFP_NOWARN) : NULL;
 
 	if (sheaf) {
 		port_store(&sheaf->ps_count, 0u);
-		port_store(&sheaf->ps_max, port_load(&cache->kc_sheaf_max));
+		port_store(&sheaf->ps_max, max);
 	}
 	return sheaf;
 }
