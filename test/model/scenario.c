@@ -39,6 +39,18 @@
 	{                                                                                          \
 		.kind = OP_DRAIN_CPU, .cache = CACHE_##cache_, .arg = cpu_                         \
 	}
+#define DRAIN_SHEAVES(cache_, cpu_)                                                                \
+	{                                                                                          \
+		.kind = OP_DRAIN_SHEAVES, .cache = CACHE_##cache_, .arg = cpu_                     \
+	}
+#define DRAIN_BARN(cache_, nid_)                                                                   \
+	{                                                                                          \
+		.kind = OP_DRAIN_BARN, .cache = CACHE_##cache_, .arg = nid_                        \
+	}
+#define SHEAF(cache_, limit_)                                                                      \
+	{                                                                                          \
+		.kind = OP_SHEAF, .cache = CACHE_##cache_, .arg = limit_                           \
+	}
 #define FILL(cache_, nr_)                                                                          \
 	{                                                                                          \
 		.kind = OP_FILL, .cache = CACHE_##cache_, .arg = nr_                               \
@@ -86,6 +98,8 @@
 	.nr_nodes = nodes_, .cpu_slabs = slabs_, .min_partial = min_, .pool = {pool_, POOL_AMPLE}
 #define LIMITS(nodes_, slabs_, min_) LIMITS_(nodes_, slabs_, min_, POOL_AMPLE)
 #define LIMITS_AND_PAGES(pool_)	     LIMITS_(1, 1, 0, pool_)
+
+#define SHEAVES(objects_, barn_) .sheaf = objects_, .barn = barn_
 
 /* BEFORE() runs on CPU 0 unless .setup_cpu says otherwise. */
 const struct program scenarios[] = {
@@ -349,6 +363,137 @@ const struct program scenarios[] = {
 		.wrong_frees = 1,
 		BEFORE(ALLOC(WIDE, 0), FILL(WIDE, 70)),
 		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
+	},
+	{
+		.name = "a CPU's sheaves are taken away while it takes an object out",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), FREE(0)),
+		THREADS(ON(0, ALLOC(FOUR, 2)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
+	},
+	{
+		.name = "a CPU's sheaves are taken away while it puts an object in",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2)),
+		THREADS(ON(0, FREE(0)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
+	},
+	{
+		.name = "a sheaf that was taken away is another CPU's while a window is in it",
+		LIMITS(1, 1, 0),
+		SHEAVES(3, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2), FREE(2)),
+		THREADS(ON(0, FREE(0)), ON(1, DRAIN_SHEAVES(FOUR, 0), FREE(1), ALLOC(FOUR, 3))),
+	},
+	{
+		.name = "a CPU's two sheaves are taken away while it swaps them",
+		LIMITS(1, 1, 0),
+		SHEAVES(1, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2)),
+		THREADS(ON(0, FREE(0), FREE(1), ALLOC(FOUR, 3)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
+	},
+	{
+		.name = "two CPUs take away the sheaves of a third, which goes on",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1)),
+		THREADS(ON(0, FREE(0), ALLOC(TWO, 2)), ON(1, DRAIN_SHEAVES(TWO, 0)),
+			ON(2, DRAIN_SHEAVES(TWO, 0))),
+	},
+	{
+		.name = "an interrupt takes and puts within a window that takes",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2), FREE(1), FREE(2)),
+		THREADS(ON(0, ALLOC(FOUR, 3)), INTERRUPT(0, ALLOC(FOUR, 4), FREE(0))),
+	},
+	{
+		.name = "an interrupt puts and takes within a window that puts",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2), FREE(2)),
+		THREADS(ON(0, FREE(0)), INTERRUPT(0, FREE(1), ALLOC(FOUR, 3))),
+	},
+	{
+		.name = "an interrupt fills the sheaf that the interrupted free has no room in",
+		LIMITS(1, 1, 0),
+		SHEAVES(1, 1),
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2), ALLOC(EIGHT, 3), FREE(3)),
+		THREADS(ON(0, FREE(0), FREE(1)), INTERRUPT(0, FREE(2), ALLOC(EIGHT, 4))),
+	},
+	{
+		.name = "two CPUs trade in one barn",
+		LIMITS(1, 1, 0),
+		SHEAVES(1, 1),
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2), ALLOC(EIGHT, 3)),
+		THREADS(ON(0, FREE(0), FREE(1), FREE(2)), ON(1, ALLOC(EIGHT, 4), ALLOC(EIGHT, 5))),
+	},
+	{
+		.name = "two CPUs stock one barn with an empty sheaf",
+		LIMITS(1, 1, 0),
+		SHEAVES(1, 1),
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2), ALLOC(EIGHT, 3)),
+		THREADS(ON(1, FREE(0), FREE(1)), ON(2, FREE(2), FREE(3))),
+	},
+	{
+		.name = "a full sheaf goes to a barn that is being emptied",
+		LIMITS(1, 1, 0),
+		SHEAVES(1, 1),
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2), ALLOC(EIGHT, 3)),
+		THREADS(ON(0, FREE(0), FREE(1), FREE(2)), ON(1, DRAIN_BARN(EIGHT, 0))),
+	},
+	{
+		.name = "a full sheaf's objects come back to a slab that another CPU's is the last "
+			"of",
+		LIMITS(2, 1, 0),
+		SHEAVES(1, 0),
+		BEFORE(ALLOC(TWO, 0), ALLOC(TWO, 1), ALLOC(TWO, 2), FREE(2)),
+		THREADS(ON(0, FREE(0), FREE(2)), ON(1, FREE(1))),
+	},
+	{
+		.name = "a run of two comes back to a full slab while its third object does",
+		LIMITS(2, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(FILL(FOUR, 1), ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2), FREE(0),
+			FREE(1), DRAIN(FOUR, 0)),
+		THREADS(ON(0, DRAIN_SHEAVES(FOUR, 0)), ON(1, FREE(2))),
+	},
+	{
+		.name = "a run outside the window comes back while the window moves there",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(WIDE, 0), ALLOC(WIDE, 1), FILL(WIDE, 69), FREE(0), FREE(1)),
+		THREADS(ON(1, DRAIN_SHEAVES(WIDE, 0)),
+			ON(0, ALLOC(WIDE, 2), ALLOC(WIDE, 3), ALLOC(WIDE, 4))),
+	},
+	{
+		.name = "the limit of a sheaf is none for a moment while a CPU makes its two",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 1),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1)),
+		THREADS(ON(2, FREE(0)), ON(1, SHEAF(FOUR, 0), SHEAF(FOUR, 2))),
+	},
+	{
+		.name = "a CPU with nothing left finds it in another's sheaf",
+		LIMITS_AND_PAGES(2),
+		SHEAVES(2, 0),
+		BEFORE(ALLOC(ONE, 0), FREE(0)),
+		THREADS(ON(1, ALLOC(ONE, 1)), ON(0, ALLOC(ONE, 2), FREE(2))),
+	},
+	{
+		.name = "a thread moves to another node's CPU while it frees to its sheaf",
+		LIMITS(2, 1, 0),
+		SHEAVES(1, 1),
+		.migrates = 1,
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2)),
+		THREADS(ON(0, FREE(0), FREE(1), FREE(2)), ON(1, ALLOC(EIGHT, 3), FREE(3))),
+	},
+	{
+		.name = "a tick sweeps all caches while one with sheaves is destroyed",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 1),
+		BEFORE(CREATE),
+		THREADS(ON(0, TICK), ON(1, DESTROY)),
 	},
 };
 
