@@ -469,9 +469,18 @@ const struct program scenarios[] = {
 	{
 		.name = "the limit of a sheaf is none for a moment while a CPU makes its two",
 		LIMITS(1, 1, 0),
-		SHEAVES(2, 1),
+		SHEAVES(2, 0),
+		THREADS(ON(2, ALLOC(FOUR, 0)), ON(1, SHEAF(FOUR, 0), SHEAF(FOUR, 2))),
+	},
+	{
+		.name = "an object is put into a sheaf twice and counted once",
+		LIMITS(1, 1, 1),
+		SHEAVES(2, 0),
+		.generation_bits = 32,
+		.wrong_frees = 1,
 		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1)),
-		THREADS(ON(2, FREE(0)), ON(1, SHEAF(FOUR, 0), SHEAF(FOUR, 2))),
+		THREADS(ON(0, FREE(0), FREE_STALE(0), DRAIN_SHEAVES(FOUR, 0)),
+			ON(1, DRAIN_SHEAVES(FOUR, 0), FREE(1))),
 	},
 	{
 		.name = "a CPU with nothing left finds it in another's sheaf",

@@ -55,7 +55,7 @@ static unsigned see_sheaf(
 	if (!slab_of(sheaf_cache, sheaf))
 		model_fail("%p of %s is no sheaf", (const void *)sheaf, cache->kc_name);
 	keep(sheaf, "sheaf");
-	if (sheaf->ps_count > sheaf->ps_max || sheaf->ps_max > SHEAF_MAX)
+	if (sheaf->ps_count > sheaf->ps_max || !sheaf->ps_max || sheaf->ps_max > SHEAF_MAX)
 		model_fail("a sheaf of %s has %u objects of %u", cache->kc_name, sheaf->ps_count,
 			sheaf->ps_max);
 	for (unsigned i = 0; i < sheaf->ps_count; i++) {
