@@ -45,20 +45,15 @@ static const char *partial_list(char *buf, size_t size_bytes, const struct cache
 
 static void print_cache(const struct cache_stats *stats, bool exact)
 {
-	/* An allocation hits when a slab that its CPU holds serves it, a free when its slab is
-	 * frozen: neither takes a list. */
-	uint64_t allocs = stats->stat[ALLOC_SLOWPATH], frees = stats->stat[FREE_SLOWPATH];
-	uint64_t misses = stats->stat[ALLOC_FROM_PARTIAL] + stats->stat[ALLOC_SLAB];
-	char partial[24], size[24], alloc_hits[12], free_hits[12];
+	char partial[24], size[24], held[24], bound[24];
 
-	console_print("%-16s %6u %8lu %8lu %6lu %3u %3u.%u %%%9s %4lu %10s %8s %8s\n", stats->name,
+	console_print("%-16s %6u %8lu %8lu %6lu %3u %3u.%u %%%9s %4lu %8s %10s %8s\n", stats->name,
 		stats->object_bytes, stats->in_use, stats->objects, stats->slabs, stats->order,
 		stats->waste_permille / 10, stats->waste_permille % 10,
 		partial_list(partial, sizeof(partial), stats), stats->cpu_slabs,
+		console_size(held, stats->in_sheaves * stats->stride_bytes, exact),
 		console_size(size, stats->pages << PAGE_SHIFT, exact),
-		share(alloc_hits, sizeof(alloc_hits), allocs - (misses < allocs ? misses : allocs),
-			allocs),
-		share(free_hits, sizeof(free_hits), stats->stat[FREE_FROZEN], frees));
+		console_size(bound, stats->hoard_bound, exact));
 }
 
 /* Those whose name holds `pattern`, or is it; with NULL, those that have slabs. How many. */
@@ -70,9 +65,9 @@ static unsigned print_caches(const char *pattern, bool exact)
 	unsigned nr_shown = 0, nr_empty = 0;
 	char size[24], used[12];
 
-	console_print("%-16s %6s %8s %8s %6s %3s %7s%9s %4s %10s %8s %8s\n", "cache", "size",
-		"in use", "objects", "slabs", "ord", "waste", "partial", "cpu", "memory", "alloc",
-		"free");
+	console_print("%-16s %6s %8s %8s %6s %3s %7s%9s %4s %8s %10s %8s\n", "cache", "size",
+		"in use", "objects", "slabs", "ord", "waste", "partial", "cpu", "sheaves", "memory",
+		"bound");
 	for (unsigned n = 0; pattern && cache_stats_nth(n, &stats); n++)
 		whole |= !strcmp(stats.name, pattern);
 	for (unsigned n = 0; cache_stats_nth(n, &stats); n++) {
@@ -107,8 +102,8 @@ bool cmd_slabinfo(unsigned nr_words, char **words)
 		return console_usage(words[0]);
 	unsigned nr_shown = print_caches(nr_words > 1 ? words[1] : NULL, exact);
 	console_print(
-		"partial: slabs on each node's list. cpu: slabs that CPUs hold. alloc: served by a "
-		"slab\nthat the CPU holds. free: into a frozen slab. Neither takes a list.\n");
+		"partial: slabs on each node's list. cpu: slabs that CPUs hold. sheaves: free "
+		"objects in\nfront of the slabs. bound: what CPUs and nodes may keep free.\n");
 	return nr_shown > 0;
 }
 

@@ -9,7 +9,8 @@
  * run fails on any such object, when the free pages are not back to the exact number at the end,
  * and, in a long run on two CPUs and more, when the rare paths that it is for were not taken.
  *
- * The sizes are mostly two: many CPUs then work on the same slabs. Nothing here takes a lock, and
+ * The second half of the run is with dolmen_exact(true): without sheaves in front, CPUs meet in
+ * slabs far more often. The sizes are mostly two: many CPUs then work on the same slabs. Nothing here takes a lock, and
  * an interrupt works on a table of its own CPU that nothing else touches.
  */
 #include "kernel/console.h"
@@ -174,10 +175,11 @@ static void work(void *arg)
 	uint64_t hz = timer_tsc_hz(), next_line = read_tsc() + PROGRESS_SECONDS * hz;
 
 	(void)arg;
-	for (uint64_t i = 0; i < nr_operations; i++) {
+	for (uint64_t i = 0; i < nr_operations / 2; i++) {
 		one_operation(worker);
 		if (port_cpu() == 0 && (i & 1023) == 0 && read_tsc() > next_line) {
-			console_print("stress: CPU 0 at %lu of %lu operations\n", i, nr_operations);
+			console_print(
+				"stress: CPU 0 at %lu of %lu operations\n", i, nr_operations / 2);
 			next_line = read_tsc() + PROGRESS_SECONDS * hz;
 		}
 	}
@@ -187,9 +189,10 @@ static void work(void *arg)
 static void empty_worker(struct worker *worker)
 {
 	for (unsigned i = 0; i < OWN_OBJECTS; i++)
-		worker->nr_frees += check_and_free(worker, worker->own[i]);
+		worker->nr_frees += check_and_free(worker, port_swap(&worker->own[i], NULL));
 	for (unsigned i = 0; i < IRQ_OBJECTS; i++)
-		worker->nr_irq_frees += check_and_free(worker, worker->irq_own[i]);
+		worker->nr_irq_frees +=
+			check_and_free(worker, port_swap(&worker->irq_own[i], NULL));
 }
 
 static bool make_workers(unsigned nr_cpus, uint64_t seed)
@@ -300,7 +303,8 @@ bool cmd_stress(unsigned nr_words, char **words)
 		return false;
 	if (!nr_operations)
 		return console_usage(words[0]);
-	console_print("stress: %u CPUs, %lu operations each, seed %lu, %u interrupts a second\n",
+	console_print("stress: %u CPUs, %lu operations each, half of them exact, seed %lu, "
+		      "%u interrupts a second\n",
 		nr_cpus, nr_operations, seed, STRESS_HZ);
 	bool good = make_workers(nr_cpus, seed);
 	if (good) {
@@ -309,6 +313,9 @@ bool cmd_stress(unsigned nr_words, char **words)
 		for (unsigned stat = 0; stat < NR_KEPT_STATS; stat++)
 			before[stat] = slab_stat_total(stat);
 		run(nr_cpus);
+		dolmen_exact(true);
+		run(nr_cpus);
+		dolmen_exact(false);
 		good = report(nr_cpus, before, nr_free - free_pages_now());
 	} else {
 		console_print("stress: no memory for the workers\n");

@@ -45,6 +45,18 @@ static uint64_t free_on_node(struct kmem_cache_node *node)
 	return free;
 }
 
+/* Two sheaves and the slots of each CPU, the barn and the empty slabs of each node. */
+static uint64_t hoard_bound(struct kmem_cache *cache)
+{
+	uint64_t slab_bytes = PAGE_SIZE << cache->kc_best.order;
+	uint64_t sheaf_bytes = (uint64_t)cache_knob(cache, KNOB_SHEAF) * cache->kc_stride;
+	uint64_t cpu_bytes = 2 * sheaf_bytes + cache_knob(cache, KNOB_CPU_SLABS) * slab_bytes;
+	uint64_t node_bytes = cache_knob(cache, KNOB_BARN) * sheaf_bytes +
+			      cache_knob(cache, KNOB_MIN_PARTIAL) * slab_bytes;
+
+	return numa_nr_cpus() * cpu_bytes + numa_nr_nodes() * node_bytes;
+}
+
 void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 {
 	size_t slab_bytes = PAGE_SIZE << cache->kc_best.order;
@@ -74,6 +86,7 @@ void cache_stats(struct kmem_cache *cache, struct cache_stats *out)
 		out->slabs += port_load(&node->kn_slabs);
 		out->objects += port_load(&node->kn_objects);
 	}
+	out->hoard_bound = hoard_bound(cache);
 	out->pages = out->slabs << out->order;
 	uint64_t taken = out->objects > free ? out->objects - free : 0;
 	out->in_sheaves = sheaf_objects(cache);

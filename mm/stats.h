@@ -22,6 +22,7 @@ struct cache_stats {
 	uint64_t cpu_slabs;  /* frozen slabs held by CPUs */
 	uint64_t partial;    /* slabs on the lists of nodes */
 	uint64_t node_partial[DOLMEN_MAX_NODES];
+	uint64_t hoard_bound;	 /* bytes that CPUs, barns and lists may keep free by the limits */
 	uint32_t waste_permille; /* of a slab, what no object uses */
 	uint32_t knobs[NR_CACHE_KNOBS];
 	/* Sums over CPUs. FREE_SLOWPATH is all frees here, FREE_FROZEN those into frozen slabs. */
