@@ -16,8 +16,8 @@
 
 struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
-/* The class of a size, by (size - 1) / 8. */
-static uint8_t class_of[KMALLOC_MAX_CACHE_SIZE / 8];
+/* The kc_cpu_offset of the cache for a size, by (size - 1) / 8: all that the fast path needs. */
+static uint32_t offset_of[KMALLOC_MAX_CACHE_SIZE / 8];
 
 static char class_names[2][NR_KMALLOC_CLASSES][20];
 
@@ -36,8 +36,6 @@ static size_t class_bytes(unsigned class)
 
 bool kmalloc_init(void)
 {
-	for (unsigned i = 0; i < sizeof(class_of); i++)
-		class_of[i] = (uint8_t)kmalloc_class(i * 8 + 8);
 	for (unsigned dma32 = 0; dma32 < 2; dma32++) {
 		for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++) {
 			size_t bytes = class_bytes(class);
@@ -52,6 +50,8 @@ bool kmalloc_init(void)
 				return false;
 		}
 	}
+	for (unsigned i = 0; i < KMALLOC_MAX_CACHE_SIZE / 8; i++)
+		offset_of[i] = kmalloc_caches[kmalloc_class(i * 8 + 8)][0]->kc_cpu_offset;
 	return true;
 }
 
@@ -102,11 +102,27 @@ void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
 		kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp, nid);
 }
 
-void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+/* Whatever size and flags. */
+static __attribute__((noinline)) void *alloc_slow(size_t size_bytes, gfp_t gfp)
 {
 	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
-	return sheaf_pop(kmalloc_caches[class_of[(size_bytes - 1) / 8]][!!(gfp & GFP_DMA32)], gfp);
+	return kmem_cache_alloc(
+		kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp);
+}
+
+void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+{
+	if (likely(size_bytes - 1 < KMALLOC_MAX_CACHE_SIZE) &&
+		likely(!(gfp & (GFP_DMA32 | __GFP_ZERO)))) {
+		void *object = port_stack_pop(offset_of[(size_bytes - 1) / 8]);
+
+		if (likely(object)) {
+			port_object_taken(object, kmalloc_size_roundup(size_bytes));
+			return object;
+		}
+	}
+	return alloc_slow(size_bytes, gfp);
 }
 
 void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)

@@ -102,7 +102,7 @@ static inline enum page_kind page_kind(uint64_t word)
  * page; 0: no memmap.
  */
 extern uintptr_t *section_table;
-extern uint64_t nr_sections; /* ends at the highest usable section */
+extern uint64_t nr_sections; /* ends at the highest usable section; both constant after boot */
 
 #define SECTION_PFN_SHIFT (PORT_SECTION_SHIFT - PAGE_SHIFT)
 
@@ -110,7 +110,7 @@ static inline struct page *pfn_to_page(uint64_t pfn)
 {
 	uint64_t section = pfn >> SECTION_PFN_SHIFT;
 
-	if (unlikely(section >= port_load(&nr_sections)))
+	if (unlikely(section >= nr_sections))
 		return NULL;
 	uintptr_t biased = port_load_acquire(&section_table[section]);
 	if (unlikely(!biased))

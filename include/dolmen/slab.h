@@ -92,9 +92,16 @@ static inline __attribute__((always_inline)) void *kmalloc(size_t size_bytes, gf
 	return kmalloc_var(size_bytes, gfp);
 }
 
-static inline void *kzalloc(size_t size_bytes, gfp_t gfp)
+/* All of what ksize() says. A small constant size is zeroed in place. */
+static inline __attribute__((always_inline)) void *kzalloc(size_t size_bytes, gfp_t gfp)
 {
-	return kmalloc(size_bytes, gfp | __GFP_ZERO);
+	if (!__builtin_constant_p(size_bytes) || !size_bytes || size_bytes > 128)
+		return kmalloc(size_bytes, gfp | __GFP_ZERO);
+	void *object = kmalloc(size_bytes, gfp);
+
+	if (likely(object))
+		__builtin_memset(object, 0, size_bytes <= 8 ? 8 : (size_bytes + 15) / 16 * 16);
+	return object;
 }
 
 void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid);

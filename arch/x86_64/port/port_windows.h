@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void *port_stack_pop(uint32_t offse
 			      "movq 8(%[stack], %[count], 8), %[item]\n\t"
 			      "movl %k[count], (%[stack])\n\t"
 			      "2:\n\t" PORT_WINDOW_NOTE
-			      : [stack] "=&r"(stack), [count] "=&r"(count), [item] "=&r"(item)
+			      : [stack] "=&r"(stack), [count] "=&r"(count), [item] "=&a"(item)
 			      : [offset] "r"((uint64_t)offset)
 			      : "memory", "cc"
 			      : empty);
