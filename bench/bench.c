@@ -2,12 +2,14 @@
  * The command bench: what the calls cost, in instructions.
  *
  * Under `run-qemu.sh --icount` the TSC counts the guest's instructions, one each, and every run
- * gives the same figures. That holds only while nothing else runs: the other CPUs sit in hlt and
+ * gives the same figures. That holds only while one CPU runs at a time: all others sit in hlt, and
  * the periodic timers are off. Elsewhere the TSC's ticks are shown, with no verdict.
  *
- * A figure is the median over windows of a window's ticks, less those of a loop that calls nothing,
- * divided by its pairs of calls. Each call goes through its public name, with a size that the
- * compiler does not know unless the row says so.
+ * A row is a loop that allocates and a loop that frees, which may run on different CPUs. Its two
+ * figures are the medians over windows of a loop's ticks, less those of the same loop around a
+ * function that only returns, divided by its calls, plus what that function took. Each call goes
+ * through its public name, with a size that the compiler does not know unless the row says so. What
+ * its caches keep free at the end of a row stands beside it: hoarding buys instructions.
  */
 #include "kernel/console.h"
 
@@ -16,25 +18,42 @@
 #include <dolmen/page.h>
 #include <dolmen/slab.h>
 #include "arch/x86_64/io.h"
+#include "bench/nothing.h"
 #include "arch/x86_64/timer.h"
 #include "kernel/smp.h"
 #include "lib/printf.h"
 #include "lib/sort.h"
+#include "mm/stats.h"
 
-#define NR_WINDOWS  31 /* and one before them that warms up */
-#define HOT_PAIRS   200
-#define OUT_OBJECTS 1000
-
-/* What a pair of calls may cost at most. */
-#define LIMIT_HOT   140
-#define LIMIT_OUT   220
-#define LIMIT_PAGES 120
+#define NR_WINDOWS  31 /* and two before them that warm up */
+#define WARM_UP	    2
+#define HOT	    200 /* pairs in a window of a row that holds one object */
+#define MANY	    1000
+#define MOST	    10000
 #define LIMIT_BOOT  60000000ul /* from the kernel's entry to the first command: 1 GiB, 4 CPUs */
+#define JSON_PREFIX "json: "
 
 #define ICOUNT_TSC_PAIR 3 /* ticks between two reads of the TSC, when ticks are instructions */
 
-static void *objects[OUT_OBJECTS];
-static bool exact; /* ticks are instructions */
+enum order { IN_ORDER, AT_RANDOM };
+enum where { HERE, OTHER_CPU, OTHER_NODE };
+
+struct row {
+	const char *id;
+	size_t bytes;	  /* what the calls get */
+	unsigned objects; /* out at a time; 1: hot */
+	enum order order; /* in which they are freed */
+	enum where frees;
+	void (*alloc)(const struct row *row, unsigned n);
+	void (*free)(const struct row *row, unsigned n);
+	unsigned most_alloc, most_free; /* what a call may cost */
+};
+
+static void *objects[MOST];
+static struct kmem_cache *hot_cache;
+static int far_node;	     /* another node than this CPU's, or this one's if there is no other */
+static uint64_t ticks_taken; /* by the loop that ran last, wherever it ran */
+static bool exact;	     /* ticks are instructions */
 static unsigned nr_above;
 
 /* Keeps the compiler from knowing the value. */
@@ -44,99 +63,195 @@ static inline size_t opaque(size_t value)
 	return value;
 }
 
-static void loop_hot(size_t size_bytes)
-{
-	(void)size_bytes;
-	for (unsigned i = 0; i < HOT_PAIRS; i++)
-		__asm__ volatile("");
-}
+/* ---- loops: the calls, and around nothing ---- */
 
-static void run_hot(size_t size_bytes)
-{
-	for (unsigned i = 0; i < HOT_PAIRS; i++)
-		kfree(kmalloc(opaque(size_bytes), GFP_KERNEL));
-}
+/* All loops save and restore the same registers. */
+#define SAVE_ALL() __asm__ volatile("" : : "r"(bytes) : "rbx", "r12", "r13", "r14", "r15")
 
-static void run_hot_const(size_t size_bytes)
-{
-	(void)size_bytes;
-	for (unsigned i = 0; i < HOT_PAIRS; i++)
-		kfree(kmalloc(64, GFP_KERNEL));
-}
+#define LOOP(name, statement)                                                                      \
+	static void name(const struct row *row, unsigned n)                                        \
+	{                                                                                          \
+		size_t bytes = opaque(row->bytes);                                                 \
+                                                                                                   \
+		SAVE_ALL();                                                                        \
+		for (unsigned i = 0; i < n; i++)                                                   \
+			statement;                                                                 \
+	}
 
-static void run_pages(size_t size_bytes)
-{
-	(void)size_bytes;
-	for (unsigned i = 0; i < HOT_PAIRS; i++)
-		__free_pages(alloc_pages(GFP_KERNEL, 0), 0);
-}
+LOOP(loop_alloc, objects[i] = no_alloc(bytes, GFP_KERNEL))
+LOOP(loop_free, no_free(objects[i]))
+LOOP(alloc_const, objects[i] = kmalloc(64, GFP_KERNEL))
+LOOP(alloc_var, objects[i] = kmalloc(bytes, GFP_KERNEL))
+LOOP(alloc_zeroed, objects[i] = kzalloc(64, GFP_KERNEL))
+LOOP(alloc_cache, objects[i] = kmem_cache_alloc(hot_cache, GFP_KERNEL))
+LOOP(alloc_node, objects[i] = kmalloc_node(bytes, GFP_KERNEL, far_node))
+LOOP(alloc_page, objects[i] = alloc_pages(GFP_KERNEL, 0))
+LOOP(alloc_page3, objects[i] = alloc_pages(GFP_KERNEL, 3))
+LOOP(free_object, kfree(objects[i]))
+LOOP(free_cache, kmem_cache_free(hot_cache, objects[i]))
+LOOP(free_page, __free_pages(objects[i], 0))
+LOOP(free_page3, __free_pages(objects[i], 3))
 
-static void loop_out(size_t size_bytes)
-{
-	(void)size_bytes;
-	for (unsigned i = 0; i < OUT_OBJECTS; i++)
-		__asm__ volatile("" : : "r"(&objects[i]) : "memory");
-	for (unsigned i = 0; i < OUT_OBJECTS; i++)
-		__asm__ volatile("" : : "r"(&objects[i]) : "memory");
-}
-
-static void run_out(size_t size_bytes)
-{
-	for (unsigned i = 0; i < OUT_OBJECTS; i++)
-		objects[i] = kmalloc(opaque(size_bytes), GFP_KERNEL);
-	for (unsigned i = 0; i < OUT_OBJECTS; i++)
-		kfree(objects[i]);
-}
-
-struct result {
-	uint64_t median, least, most; /* tenths of a tick for each pair of calls */
+/* The goals are those of docs/fastpath.md. */
+static const struct row rows[] = {
+	{"hot-const-64", 64, 1, IN_ORDER, HERE, alloc_const, free_object, 14, 26},
+	{"hot-var-8", 8, 1, IN_ORDER, HERE, alloc_var, free_object, 20, 26},
+	{"hot-var-64", 64, 1, IN_ORDER, HERE, alloc_var, free_object, 20, 26},
+	{"hot-var-256", 256, 1, IN_ORDER, HERE, alloc_var, free_object, 20, 26},
+	{"hot-var-1024", 1024, 1, IN_ORDER, HERE, alloc_var, free_object, 20, 26},
+	{"hot-var-4096", 4096, 1, IN_ORDER, HERE, alloc_var, free_object, 20, 26},
+	{"hot-cache", 64, 1, IN_ORDER, HERE, alloc_cache, free_cache, 13, 26},
+	{"kzalloc-64", 64, 1, IN_ORDER, HERE, alloc_zeroed, free_object, 30, 26},
+	{"fifo-64", 64, MANY, IN_ORDER, HERE, alloc_var, free_object, 22, 36},
+	{"random-64", 64, MANY, AT_RANDOM, HERE, alloc_var, free_object, 22, 45},
+	{"random-256", 256, MANY, AT_RANDOM, HERE, alloc_var, free_object, 30, 60},
+	{"random-1024", 1024, MANY, AT_RANDOM, HERE, alloc_var, free_object, 45, 95},
+	{"random-4096", 4096, MANY, AT_RANDOM, HERE, alloc_var, free_object, 60, 110},
+	{"random-64-10k", 64, MOST, AT_RANDOM, HERE, alloc_var, free_object, 28, 80},
+	{"remote-fifo-64", 64, MANY, IN_ORDER, OTHER_CPU, alloc_var, free_object, 25, 38},
+	{"remote-random-256", 256, MANY, AT_RANDOM, OTHER_CPU, alloc_var, free_object, 30, 60},
+	{"node-fifo-64", 64, MANY, IN_ORDER, OTHER_NODE, alloc_var, free_object, 30, 45},
+	{"kmalloc-node", 64, 1, IN_ORDER, HERE, alloc_node, free_object, 40, 45},
+	{"pages-0", 4096, 1, IN_ORDER, HERE, alloc_page, free_page, 25, 25},
+	{"pages-3", 32768, 1, IN_ORDER, HERE, alloc_page3, free_page3, 30, 30},
+	{"large-16k", 16384, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45},
 };
+
+/* ---- one window ---- */
+
+struct timed {
+	const struct row *row;
+	void (*loop)(const struct row *row, unsigned n);
+};
+
+static void run_timed(void *arg)
+{
+	struct timed *timed = arg;
+	uint64_t start = read_tsc();
+
+	timed->loop(timed->row, timed->row->objects);
+	ticks_taken = read_tsc() - start;
+}
+
+static uint64_t ticks_on(
+	unsigned cpu, const struct row *row, void (*loop)(const struct row *row, unsigned n))
+{
+	struct timed timed = {row, loop};
+
+	if (cpu == port_cpu())
+		run_timed(&timed);
+	else
+		smp_call(cpu, run_timed, &timed);
+	return ticks_taken;
+}
+
+static void shuffle(unsigned n)
+{
+	static uint64_t state = 88172645463325252ul;
+
+	for (unsigned i = n - 1; i; i--) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		unsigned j = (unsigned)(state % (i + 1));
+		void *object = objects[i];
+
+		objects[i] = objects[j];
+		objects[j] = object;
+	}
+}
+
+static unsigned freeing_cpu(enum where where)
+{
+	for (unsigned cpu = 1; where != HERE && cpu < smp_nr_cpus(); cpu++)
+		if (smp_online(cpu) && (cpu_to_mem(cpu) == cpu_to_mem(0)) == (where == OTHER_CPU))
+			return cpu;
+	return 0;
+}
+
+struct ticks {
+	uint64_t alloc, free;
+};
+
+static struct ticks one_window(const struct row *row, unsigned cpu)
+{
+	unsigned rounds = row->objects == 1 ? HOT : 1;
+	struct ticks sum = {0};
+
+	for (unsigned i = 0; i < rounds; i++) {
+		sum.alloc -= ticks_on(0, row, loop_alloc);
+		sum.alloc += ticks_on(0, row, row->alloc);
+		if (row->order == AT_RANDOM)
+			shuffle(row->objects);
+		sum.free += ticks_on(cpu, row, row->free);
+		sum.free -= ticks_on(cpu, row, loop_free);
+	}
+	return sum;
+}
 
 static int compare_ticks(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static struct result measure(
-	void (*run)(size_t), void (*loop)(size_t), size_t size_bytes, unsigned nr_pairs)
+/* The median in tenths of a tick for each call; `nothing` is what the loop around nothing called. */
+static unsigned median(uint64_t *ticks, unsigned calls, unsigned nothing)
 {
-	uint64_t ticks[NR_WINDOWS];
-
-	run(size_bytes);
-	for (unsigned i = 0; i < NR_WINDOWS; i++) {
-		uint64_t start = read_tsc();
-
-		loop(size_bytes);
-		uint64_t middle = read_tsc();
-
-		run(size_bytes);
-		uint64_t with = read_tsc() - middle, without = middle - start;
-
-		ticks[i] = with > without ? with - without : 0;
-	}
 	heap_sort(ticks, NR_WINDOWS, sizeof(ticks[0]), compare_ticks);
-	return (struct result){
-		.median = ticks[NR_WINDOWS / 2] * 10 / nr_pairs,
-		.least = ticks[0] * 10 / nr_pairs,
-		.most = ticks[NR_WINDOWS - 1] * 10 / nr_pairs,
-	};
+	int64_t middle = (int64_t)ticks[NR_WINDOWS / 2];
+
+	return (unsigned)((middle < 0 ? 0 : (uint64_t)middle) * 10 / calls + nothing * 10);
 }
 
-static const char *verdict(bool counts, bool above)
+/* ---- what is printed ---- */
+
+static uint64_t bytes_in_sheaves(void)
 {
-	if (!counts)
+	static struct cache_stats stats;
+	uint64_t bytes = 0;
+
+	for (unsigned n = 0; cache_stats_nth(n, &stats); n++)
+		bytes += stats.in_sheaves * stats.stride_bytes;
+	return bytes;
+}
+
+static const char *verdict(bool above)
+{
+	if (!exact)
 		return "";
 	nr_above += above;
 	return above ? "ABOVE" : "ok";
 }
 
-static void print_result(const char *what, size_t size_bytes, struct result r, unsigned limit)
+static void run_row(const struct row *row)
 {
-	console_print("%-34s %6lu %6lu.%lu %6lu.%lu %6lu.%lu %10u  %s\n", what, size_bytes,
-		r.median / 10, r.median % 10, r.least / 10, r.least % 10, r.most / 10, r.most % 10,
-		limit, verdict(exact, r.median > limit * 10ul));
+	unsigned calls = row->objects == 1 ? HOT : row->objects, cpu = freeing_cpu(row->frees);
+	uint64_t alloc[NR_WINDOWS], free[NR_WINDOWS];
+	char held[24];
+
+	if (row->frees != HERE && !cpu) {
+		console_print("%-18s no such CPU here\n", row->id);
+		return;
+	}
+	for (unsigned i = 0; i < NR_WINDOWS + WARM_UP; i++) {
+		struct ticks ticks = one_window(row, cpu);
+
+		alloc[i < NR_WINDOWS ? i : 0] = ticks.alloc;
+		free[i < NR_WINDOWS ? i : 0] = ticks.free;
+	}
+	unsigned a = median(alloc, calls, NO_ALLOC_INSTRUCTIONS),
+		 f = median(free, calls, NO_FREE_INSTRUCTIONS);
+
+	console_print("%-18s %7u.%u %6u %7u.%u %6u %10s  %s\n", row->id, a / 10, a % 10,
+		row->most_alloc, f / 10, f % 10, row->most_free,
+		console_size(held, bytes_in_sheaves(), false),
+		verdict(a > row->most_alloc * 10 || f > row->most_free * 10));
+	console_print(JSON_PREFIX "{\"id\": \"%s\", \"alloc\": %u.%u, \"free\": %u.%u, "
+				  "\"cpus\": %u, \"nodes\": %u}\n",
+		row->id, a / 10, a % 10, f / 10, f % 10, smp_nr_online(), numa_nr_nodes());
+	dolmen_drain_all();
 }
 
 static bool ticks_are_instructions(void)
@@ -157,38 +272,36 @@ static void print_boot(void)
 
 	dolmen_memory(&memory);
 	/* Firmware keeps some of the 1 GiB. */
-	bool counts = exact && smp_nr_online() == 4 && memory.usable <= (1ul << 30) / PAGE_SIZE &&
+	bool counts = smp_nr_online() == 4 && memory.usable <= (1ul << 30) / PAGE_SIZE &&
 		      memory.usable > (1ul << 30) / PAGE_SIZE * 9 / 10;
 
-	console_print("%-34s %6s %8lu %28lu  %s\n", "boot, waits for hardware left out", "", ticks,
-		LIMIT_BOOT, verdict(counts, ticks > LIMIT_BOOT));
+	console_print("boot, waits for hardware left out: %lu of %lu  %s\n", ticks, LIMIT_BOOT,
+		counts ? verdict(ticks > LIMIT_BOOT) : "");
 }
 
 bool cmd_bench(unsigned nr_words, char **words)
 {
 	if (nr_words > 1)
 		return console_usage(words[0]);
+	hot_cache = kmem_cache_create("bench", 64, 0, 0, NULL);
+	if (!hot_cache)
+		return false;
+	far_node = freeing_cpu(OTHER_NODE) ? (int)cpu_to_mem(freeing_cpu(OTHER_NODE)) : 0;
 	nr_above = 0;
 	timer_set_rate(0);
 	exact = ticks_are_instructions();
-	console_print("%s; %u CPUs, %u nodes, %s; one pair of calls, median of %u windows\n",
+	console_print("%s; %u CPUs, %u nodes, %s; for each call, median of %u windows\n",
 		exact ? "instructions" : "TSC ticks, no instructions: see run-qemu.sh --icount",
 		smp_nr_online(), numa_nr_nodes(), port_has_cas16() ? "lockless" : "page locks",
 		NR_WINDOWS);
 	console_print(
-		"%-34s %6s %8s %8s %8s %10s\n", "", "bytes", "median", "least", "most", "limit");
-	for (size_t size = 8; size <= 4096; size = kmalloc_size_roundup(size + 1))
-		print_result("kmalloc + kfree, hot", size,
-			measure(run_hot, loop_hot, size, HOT_PAIRS), LIMIT_HOT);
-	print_result("kmalloc(constant) + kfree, hot", 64,
-		measure(run_hot_const, loop_hot, 64, HOT_PAIRS), LIMIT_HOT);
-	print_result("1000 out, back in order", 64, measure(run_out, loop_out, 64, OUT_OBJECTS),
-		LIMIT_OUT);
-	print_result("alloc_pages order 0 + free", PAGE_SIZE,
-		measure(run_pages, loop_hot, 0, HOT_PAIRS), LIMIT_PAGES);
+		"%-18s %9s %6s %9s %6s %10s\n", "", "alloc", "goal", "free", "goal", "sheaves");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		run_row(&rows[i]);
 	print_boot();
 	timer_set_rate(TIMER_HZ);
+	kmem_cache_destroy(hot_cache);
 	if (exact)
-		console_print("bench: %u above their limits\n", nr_above);
+		console_print("bench: %u above their goals\n", nr_above);
 	return !nr_above;
 }
