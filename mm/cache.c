@@ -121,13 +121,16 @@ static void resize_barns(struct kmem_cache *cache)
 			barn_resize(&cache->kc_node[nid]->kn_barn, port_load(&cache->kc_barn_max));
 }
 
-static void drain_sheaves(struct kmem_cache *cache)
+static size_t drain_sheaves(struct kmem_cache *cache)
 {
+	size_t pages = 0;
+
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		sheaf_drain_cpu(cache, cpu);
+		pages += sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
-			sheaf_drain_barn(cache, cache->kc_node[nid]);
+			pages += sheaf_drain_barn(cache, cache->kc_node[nid]);
+	return pages;
 }
 
 static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
@@ -378,9 +381,8 @@ bool cache_init(void)
 
 size_t kmem_cache_shrink(struct kmem_cache *cache)
 {
-	size_t pages = 0;
+	size_t pages = drain_sheaves(cache);
 
-	drain_sheaves(cache);
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += partial_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)

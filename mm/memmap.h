@@ -39,6 +39,7 @@ enum page_kind {
 #define PAGE_NODE_SHIFT	  8
 #define PAGE_NODE_MASK	  0xff00ul
 #define PAGE_ZONE_SHIFT	  16
+#define PAGE_ZONE_MASK	  0xff0000ul
 #define PAGE_HOME_MASK	  0xffff00ul /* node and zone */
 #define PAGE_PERCPU_SHIFT 32
 

@@ -107,6 +107,15 @@ static bool settle(struct kmem_cache *cache, struct kmem_cache_node *node, struc
 	return false;
 }
 
+/* Ends an empty slab; its pages. */
+static size_t give_back(struct kmem_cache *cache, struct page *page)
+{
+	size_t pages = (size_t)1 << port_load(&page->pg_order);
+
+	slab_discard(cache, page);
+	return pages;
+}
+
 size_t partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned nr)
 {
 	struct kmem_cache_node *locked = NULL;
@@ -138,8 +147,7 @@ size_t partial_unfreeze(struct kmem_cache *cache, struct page **slabs, unsigned 
 	port_irq_restore(flags);
 	while (nr_empty) {
 		slab_count(cache, DEACTIVATE_EMPTY);
-		pages += (size_t)1 << port_load(&empty[--nr_empty]->pg_order);
-		slab_discard(cache, empty[nr_empty]);
+		pages += give_back(cache, empty[--nr_empty]);
 	}
 	return pages;
 }
@@ -290,23 +298,51 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	return NULL;
 }
 
+/*
+ * Objects straight from a node's list, all that a slab has if they are wanted, in one hold of the
+ * lock. The slab is off the list before they are taken: a free that finds it full then takes it up,
+ * as it should.
+ */
+static unsigned take_run_from_list(
+	struct kmem_cache *cache, struct kmem_cache_node *node, void **objects, unsigned max)
+{
+	unsigned nr = 0;
+	struct page *page;
+
+	if (!node || !port_load(&node->kn_nr_partial))
+		return 0;
+	spin_lock(&node->kn_lock);
+	while (nr < max && (page = pick_slab(node))) {
+		uint64_t counters;
+
+		unlist_slab(node, page);
+		nr += slab_take_run(cache, page, objects + nr, max - nr, &counters);
+		/* Not full, so nobody else takes from it, and nobody but this one lists it. */
+		if (!pair_full(counters))
+			list_slab(node, page, counters);
+		slab_count(cache, ALLOC_FROM_PARTIAL);
+	}
+	spin_unlock(&node->kn_lock);
+	return nr;
+}
+
 unsigned partial_take_run(
 	struct kmem_cache *cache, struct kmem_cache_cpu *c, void **objects, unsigned max)
 {
 	unsigned nid = port_load(&c->cc_nid), nr = 0;
+	struct page *page;
+	uint64_t counters;
 
-	do {
-		struct page *page;
+	while (nr < max && (page = port_load(&c->cc_slab[0])) &&
+		page_node(port_load(&page->pg_word)) == nid) {
+		unsigned taken = slab_take_run(cache, page, objects + nr, max - nr, &counters);
 
-		while (nr < max && (page = port_load(&c->cc_slab[0])) &&
-			page_node(port_load(&page->pg_word)) == nid) {
-			unsigned taken = slab_take_run(cache, page, objects + nr, max - nr);
-
-			nr += taken;
-			if (!taken)
-				retire_slab(cache, c, page);
-		}
-	} while (!nr && !port_load(&c->cc_nr) && refill_from_node(cache, c, nid));
+		nr += taken;
+		if (!taken)
+			retire_slab(cache, c, page);
+	}
+	if (nr < max && !port_load(&c->cc_nr))
+		nr += take_run_from_list(cache, cache->kc_node[nid], objects + nr, max - nr);
 	port_count(&c->cc_stat[ALLOC_SLOWPATH], nr);
 	return nr;
 }
@@ -469,6 +505,7 @@ void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object)
 /* ---- free ---- */
 
 enum after_free {
+	GONE, /* nothing was freed: the slab has ended */
 	STAY, /* frozen, or partial and still in use: nothing moves */
 	KEEP, /* was full, of this CPU's node: frozen in the exchange, kept here */
 	LIST, /* was full, of another node: to that node's list */
@@ -482,31 +519,6 @@ static enum after_free after_free(uint64_t old, uint64_t new, bool own_node)
 	if (pair_full(old) && !pair_full(new))
 		return own_node ? KEEP : LIST;
 	return pair_inuse(new) ? STAY : IDLE;
-}
-
-/* What is left to do once the object is free; `locked` is the slab's node if its lock is held. */
-static void finish_free(struct kmem_cache *cache, struct page *page, struct kmem_cache_node *locked,
-	unsigned long flags, enum after_free step, uint64_t counters)
-{
-	bool empty = false;
-
-	if (step == LIST) {
-		empty = settle(cache, locked, page, counters);
-		slab_count(cache, FREE_ADD_PARTIAL);
-	}
-	if (step == IDLE && port_load(&locked->kn_nr_partial) > port_load(&cache->kc_min_partial)) {
-		unlist_slab(locked, page);
-		slab_count(cache, FREE_REMOVE_PARTIAL);
-		empty = true;
-	}
-	if (locked)
-		spin_unlock_irqrestore(&locked->kn_lock, flags);
-	if (step == KEEP) {
-		keep_slab(cache, page);
-		slab_count(cache, CPU_PARTIAL_FREE);
-	}
-	if (empty)
-		slab_discard(cache, page);
 }
 
 /* One report for each object of a run that could not be freed. */
@@ -524,29 +536,35 @@ static void note_freed(struct kmem_cache *cache, const struct slab_run *run)
 		port_object_freed(slab_run_object(cache, run, left), cache->kc_object_bytes);
 }
 
-void partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller)
+/* A free under way. */
+struct freeing {
+	struct kmem_cache_node *locked; /* the slab's node if its lock is held */
+	unsigned long flags;		/* interrupts before it was taken here */
+	bool may_keep;			/* a full slab is to be kept on this CPU */
+	uint64_t counters;		/* of the slab with the run in it */
+	uint64_t twice;			/* objects of the run that were free already */
+};
+
+/* The exchange, and what it leaves to do. What is left in the run was not an object any more. */
+static enum after_free put_run(
+	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
 {
 	struct page *page = run->page;
-	bool own_node =
-		page_node(port_load(&page->pg_word)) == port_load(&cache_this_cpu(cache)->cc_nid);
 	uint64_t *word = cache->kc_wide ? slab_words(cache, page) + run->window : NULL;
-	struct kmem_cache_node *locked = NULL;
-	unsigned long flags = 0;
-	uint64_t twice = 0;
 	bool are_set = false; /* by a try before: the objects may be others' by now */
 
 	while (run->objects) {
 		struct port_pair old = slab_pair_steady(page);
 		struct port_pair new = {old.lo, old.hi - run->nr * SLAB_INUSE_ONE};
 		bool in_window = run->window == pair_window(old.hi);
-		enum after_free step = after_free(old.hi, new.hi, own_node);
+		enum after_free step = after_free(old.hi, new.hi, freeing->may_keep);
 		uint64_t free_already = 0;
 
 		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache))
 			break; /* the slab ended meanwhile: its last object was freed twice */
-		if (step >= LIST && !locked) {
-			locked = slab_node(cache, page);
-			flags = spin_lock_irqsave(&locked->kn_lock);
+		if (step >= LIST && !freeing->locked) {
+			freeing->locked = slab_node(cache, page);
+			freeing->flags = spin_lock_irqsave(&freeing->locked->kn_lock);
 			continue;
 		}
 		if (step == KEEP)
@@ -562,21 +580,83 @@ void partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void
 		if (likely(!free_already) && likely(cmpxchg_double_slab(page, old, new))) {
 			if (!(old.hi & SLAB_FROZEN))
 				port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
-			finish_free(cache, page, locked, flags, step, new.hi);
-			report_run(cache, run, twice, FREE_TWICE, caller);
-			return;
+			freeing->counters = new.hi;
+			run->objects = 0;
+			return step;
 		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 		slab_run_leave_out(run, free_already);
-		twice |= free_already;
+		freeing->twice |= free_already;
 		/* Still in their word, or all taken along by the window? */
 		if (!are_set && !in_window)
 			are_set = !(port_fetch_and(word, ~run->objects) & run->objects);
 	}
-	if (locked)
-		spin_unlock_irqrestore(&locked->kn_lock, flags);
+	return GONE;
+}
+
+/* Under the list lock: the slab's place on the list; true: give it back instead. */
+static bool place_slab(struct kmem_cache *cache, struct page *page, const struct freeing *freeing,
+	enum after_free step)
+{
+	struct kmem_cache_node *node = freeing->locked;
+
+	if (step == LIST) {
+		slab_count(cache, FREE_ADD_PARTIAL);
+		return settle(cache, node, page, freeing->counters);
+	}
+	if (step != IDLE || port_load(&node->kn_nr_partial) <= port_load(&cache->kc_min_partial))
+		return false;
+	unlist_slab(node, page);
+	slab_count(cache, FREE_REMOVE_PARTIAL);
+	return true;
+}
+
+size_t partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller)
+{
+	struct page *page = run->page;
+	struct freeing freeing = {.may_keep = page_node(port_load(&page->pg_word)) ==
+					      port_load(&cache_this_cpu(cache)->cc_nid)};
+	enum after_free step = put_run(cache, run, &freeing);
+	bool empty = step >= LIST && place_slab(cache, page, &freeing, step);
+
+	if (freeing.locked)
+		spin_unlock_irqrestore(&freeing.locked->kn_lock, freeing.flags);
+	if (step == KEEP) {
+		keep_slab(cache, page);
+		slab_count(cache, CPU_PARTIAL_FREE);
+	}
 	report_run(cache, run, run->objects, FREE_FOREIGN, caller);
-	report_run(cache, run, twice, FREE_TWICE, caller);
+	report_run(cache, run, freeing.twice, FREE_TWICE, caller);
+	return empty ? give_back(cache, page) : 0;
+}
+
+size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsigned nr)
+{
+	struct freeing freeing = {.locked = slab_node(cache, runs[0].page)};
+	struct page *empty[SLAB_RUNS_MAX];
+	uint64_t twice[SLAB_RUNS_MAX];
+	unsigned nr_empty = 0;
+	size_t pages = 0;
+	bool any_wrong = false;
+	unsigned long flags = spin_lock_irqsave(&freeing.locked->kn_lock);
+
+	for (unsigned i = 0; i < nr; i++) {
+		freeing.twice = 0;
+		enum after_free step = put_run(cache, &runs[i], &freeing);
+
+		if (step >= LIST && place_slab(cache, runs[i].page, &freeing, step))
+			empty[nr_empty++] = runs[i].page;
+		twice[i] = freeing.twice;
+		any_wrong |= runs[i].objects || freeing.twice;
+	}
+	spin_unlock_irqrestore(&freeing.locked->kn_lock, flags);
+	while (nr_empty)
+		pages += give_back(cache, empty[--nr_empty]);
+	for (unsigned i = 0; any_wrong && i < nr; i++) {
+		report_run(cache, &runs[i], runs[i].objects, FREE_FOREIGN, NULL);
+		report_run(cache, &runs[i], twice[i], FREE_TWICE, NULL);
+	}
+	return pages;
 }
 
 /* ---- giving back ---- */
@@ -633,8 +713,7 @@ size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *nod
 		struct page *page = list_first(&empty, struct page, pg_list);
 
 		list_del(&page->pg_list);
-		pages += (size_t)1 << port_load(&page->pg_order);
-		slab_discard(cache, page);
+		pages += give_back(cache, page);
 	}
 	return pages;
 }

@@ -113,87 +113,130 @@ static void open_sheaves(struct kmem_cache *cache)
 
 /* ---- back to the slabs ---- */
 
-/* Where an object lies, if it is one of the cache; else it is reported. */
-static bool find_slab(struct kmem_cache *cache, void *object, struct slab_run *run)
+/*
+ * Objects sorted into runs, by slab and window: a small hash table of those. The key is the slab's
+ * address plus the number of the window.
+ */
+#define NO_RUN	    0xffu
+#define BATCH_SHIFT 5
+
+struct batch {
+	unsigned nr_runs;
+	uint8_t newest[SLAB_RUNS_MAX], next[SLAB_RUNS_MAX]; /* by hash; by run */
+	uintptr_t key[SLAB_RUNS_MAX];
+	struct slab_run runs[SLAB_RUNS_MAX];
+};
+
+_Static_assert(SLAB_RUNS_MAX == 1u << BATCH_SHIFT, "a hash for each run");
+
+/* An object that is none, or lies in a slab of another order or node than usual. Pages given back. */
+static size_t free_alone(struct kmem_cache *cache, void *object)
 {
 	uint64_t word;
 	struct page *page = object_page(object, &word);
 
-	if (unlikely(page_kind(word) != PAGE_SLAB || port_load(&page->pg_cache) != cache)) {
+	if (page_kind(word) != PAGE_SLAB || port_load(&page->pg_cache) != cache) {
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, NULL);
-		return false;
+		return 0;
 	}
 	long index = slab_index(cache, slab_mask(page), slab_pair(page).hi, object);
-	if (unlikely(index < 0)) {
+	if (index < 0) {
 		slab_reports.wrong_free(FREE_INTERIOR, cache, NULL, object, NULL);
-		return false;
+		return 0;
 	}
-	*run = (struct slab_run){.page = page, .window = (unsigned)index / WINDOW_OBJECTS};
+	return partial_free_slow(cache, page, (unsigned)index, NULL);
+}
+
+/* Whether the slab at this address is of the cache, of the usual order, and of node `nid`. */
+static struct page *usual_slab(struct kmem_cache *cache, uintptr_t base, unsigned nid)
+{
+	struct page *page = addr_to_page((void *)base);
+	uint64_t word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
+	uint64_t usual = (uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT |
+			 (uint64_t)nid << PAGE_NODE_SHIFT | PAGE_SLAB;
+
+	return (word & ~PAGE_ZONE_MASK) == usual ? page : NULL;
+}
+
+/* The run of a slab and window, made if need be; NULL: the slab is not a usual one of node `nid`. */
+static struct slab_run *find_run(struct kmem_cache *cache, struct batch *batch, uintptr_t base,
+	unsigned window, unsigned nid)
+{
+	uintptr_t key = base + window;
+	uint32_t hash = (uint32_t)(key >> PAGE_SHIFT ^ key) * 0x9e3779b1u >> (32 - BATCH_SHIFT);
+	unsigned run;
+
+	for (run = batch->newest[hash]; run != NO_RUN; run = batch->next[run])
+		if (batch->key[run] == key)
+			return &batch->runs[run];
+	struct page *page = usual_slab(cache, base, nid);
+	if (unlikely(!page))
+		return NULL;
+	run = batch->nr_runs++;
+	batch->next[run] = batch->newest[hash];
+	batch->newest[hash] = (uint8_t)run;
+	batch->key[run] = key;
+	batch->runs[run] = (struct slab_run){.page = page, .window = window};
+	return &batch->runs[run];
+}
+
+/* False: it has to be freed alone. */
+static bool sort_in(struct kmem_cache *cache, struct batch *batch, void *object, unsigned nid)
+{
+	uintptr_t offset = (uintptr_t)object & cache->kc_offset_mask;
+	size_t index = (offset * cache->kc_reciprocal) >> 32;
+	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
+
+	if (unlikely(index * cache->kc_stride != offset || index >= cache->kc_best.objects))
+		return false;
+	struct slab_run *run = find_run(
+		cache, batch, (uintptr_t)object - offset, (unsigned)(index / WINDOW_OBJECTS), nid);
+	if (unlikely(!run || run->objects & bit)) /* the second of two: freed alone, one is told */
+		return false;
+	run->objects |= bit;
+	run->nr++;
 	return true;
 }
 
-/*
- * Moves the objects of the first one's slab and window out of the array into a run; how many are
- * left. What is no object, or here twice, is reported and dropped.
- */
-static unsigned gather_run(
-	struct kmem_cache *cache, void **objects, unsigned nr, struct slab_run *run)
+/* Frees the objects of an array, all of one node as a rule. Pages given back. */
+static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
 {
-	size_t mask = slab_mask(run->page);
-	uint64_t counters = slab_pair(run->page).hi;
-	uintptr_t base = (uintptr_t)page_to_virt(run->page);
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < nr; i++) {
-		void *object = port_load(&objects[i]);
-		long index = ((uintptr_t)object & ~mask) == base
-				     ? slab_index(cache, mask, counters, object)
-				     : -1;
-
-		if (index < 0 || (unsigned)index / WINDOW_OBJECTS != run->window) {
-			port_store(&objects[left++], object);
-			continue;
-		}
-		uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
-		if (unlikely(run->objects & bit)) {
-			slab_reports.wrong_free(FREE_TWICE, cache, NULL, object, NULL);
-			continue;
-		}
-		run->objects |= bit;
-		run->nr++;
-	}
-	return left;
-}
-
-/* Frees the objects of an array that is the caller's, and is used up. */
-static void flush(struct kmem_cache *cache, void **objects, unsigned nr)
-{
-	struct slab_run run;
+	struct batch batch;
+	uint64_t word;
+	size_t pages = 0;
 
 	while (nr) {
-		if (!find_slab(cache, port_load(&objects[0]), &run)) {
-			port_store(&objects[0], port_load(&objects[--nr]));
-			continue;
+		object_page(port_load(&objects[0]), &word);
+		batch.nr_runs = 0;
+		memset(batch.newest, NO_RUN, sizeof(batch.newest));
+		for (unsigned left = nr < SLAB_RUNS_MAX ? nr : SLAB_RUNS_MAX; left; left--) {
+			void *object = port_load(&objects[--nr]);
+
+			if (unlikely(!sort_in(cache, &batch, object, page_node(word))))
+				pages += free_alone(cache, object);
 		}
-		nr = gather_run(cache, objects, nr, &run);
-		partial_free_run(cache, &run, NULL);
+		if (batch.nr_runs)
+			pages += partial_free_runs(cache, batch.runs, batch.nr_runs);
 	}
+	return pages;
 }
 
 /* The same of a sheaf, which ends. */
-static void flush_sheaf(struct kmem_cache *cache, struct port_stack *sheaf)
+static size_t flush_sheaf(struct kmem_cache *cache, struct port_stack *sheaf)
 {
-	flush(cache, &sheaf->ps_item[0], port_load(&sheaf->ps_count));
+	size_t pages = flush(cache, &sheaf->ps_item[0], port_load(&sheaf->ps_count));
+
 	end_sheaf(sheaf);
+	return pages;
 }
 
-bool sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
+size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 {
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 	struct port_stack *main, *spare;
 
 	if (is_closed(c) || (cpu != port_cpu() && !port_irq_enabled()))
-		return false;
+		return 0;
 	unsigned long flags = spin_lock_irqsave(&c->cc_lock);
 	main = port_load(&c->cc_main);
 	spare = port_load(&c->cc_spare);
@@ -201,22 +244,23 @@ bool sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 	port_store(&c->cc_spare, &closed_sheaf);
 	spin_unlock_irqrestore(&c->cc_lock, flags);
 	if (main == &closed_sheaf)
-		return false;
+		return 0;
 	port_window_fence(cpu);
-	flush_sheaf(cache, main);
-	flush_sheaf(cache, spare);
-	return true;
+	size_t pages = flush_sheaf(cache, main);
+	return pages + flush_sheaf(cache, spare);
 }
 
-void sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node)
+size_t sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	struct barn *barn = &node->kn_barn;
 	struct port_stack *sheaf = NULL;
+	size_t pages = 0;
 
 	for (; barn_trade(barn, &barn->bn_full, &barn->bn_vacant, &sheaf); sheaf = NULL)
-		flush_sheaf(cache, sheaf);
+		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
+	return pages;
 }
 
 uint64_t sheaf_objects(struct kmem_cache *cache)
@@ -262,22 +306,15 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	return nr ? take_last(main) : NULL;
 }
 
-/* Other CPUs may hold what this one needs. */
+/* Other CPUs and nodes may hold what this one needs. */
 static void *alloc_after_draining(struct kmem_cache *cache, gfp_t gfp)
 {
-	bool any = false;
-
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		any |= sheaf_drain_cpu(cache, cpu);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
-		struct kmem_cache_node *node = cache->kc_node[nid];
-
-		if (!node || !port_load(&node->kn_barn.bn_full))
-			continue;
-		sheaf_drain_barn(cache, node);
-		any = true;
-	}
-	return any ? slab_alloc(cache, gfp) : NULL;
+		sheaf_drain_cpu(cache, cpu);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			sheaf_drain_barn(cache, cache->kc_node[nid]);
+	return slab_alloc(cache, gfp);
 }
 
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)

@@ -214,13 +214,15 @@ void slab_move_window(struct kmem_cache *cache, struct page *page)
 		port_panic("slab: a free set was overwritten: fewer objects than are counted free");
 }
 
-unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max)
+unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max,
+	uint64_t *counters)
 {
 	for (;;) {
 		struct port_pair old = slab_pair(page), new = old;
 		unsigned nr = 0;
 
 		if (!old.lo) {
+			*counters = old.hi;
 			if (pair_full(old.hi))
 				return 0;
 			if (cache->kc_wide)
@@ -234,17 +236,20 @@ unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objec
 			port_store(&objects[nr++], (void *)(base + index * cache->kc_stride));
 		}
 		new.hi += nr *SLAB_INUSE_ONE + SLAB_GENERATION;
-		if (likely(cmpxchg_double_slab(page, old, new)))
+		if (likely(cmpxchg_double_slab(page, old, new))) {
+			*counters = new.hi;
 			return nr;
+		}
 		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 	}
 }
 
 void *slab_take(struct kmem_cache *cache, struct page *page)
 {
+	uint64_t counters;
 	void *object;
 
-	if (!slab_take_run(cache, page, &object, 1))
+	if (!slab_take_run(cache, page, &object, 1, &counters))
 		return NULL;
 	port_object_taken(object, cache->kc_object_bytes);
 	return object;

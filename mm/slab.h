@@ -300,10 +300,11 @@ static inline bool cmpxchg_double_slab(
 }
 
 /*
- * Up to `max` objects of a slab whose other takers the caller excludes, in one exchange. How many;
- * 0: it is full.
+ * Up to `max` objects of one window of a slab whose other takers the caller excludes, in one
+ * exchange. How many; 0: it is full. `counters` are those of the slab then.
  */
-unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max);
+unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objects, unsigned max,
+	uint64_t *counters);
 
 /* An object of a slab whose other takers the caller excludes; NULL: full. */
 void *slab_take(struct kmem_cache *cache, struct page *page);
@@ -433,12 +434,20 @@ void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c);
 
 /*
  * Frees a run, none of whose objects is known to be free already: those that are, are reported. Any
- * slab in any state. The run is used up.
+ * slab in any state. The run is used up. Pages given back.
  */
-void partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller);
+size_t partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller);
+
+#define SLAB_RUNS_MAX 32u
+
+/*
+ * Up to SLAB_RUNS_MAX runs, all of slabs of one node, in one hold of its list lock. What has room
+ * then is on the list: no slab stays on this CPU. Pages given back.
+ */
+size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsigned nr);
 
 /* What slab_free() leaves to it: one object. */
-static inline void partial_free_slow(
+static inline size_t partial_free_slow(
 	struct kmem_cache *cache, struct page *page, unsigned index, const void *caller)
 {
 	struct slab_run run = {.page = page,
@@ -446,7 +455,7 @@ static inline void partial_free_slow(
 		.nr = 1,
 		.objects = 1ul << (index % WINDOW_OBJECTS)};
 
-	partial_free_run(cache, &run, caller);
+	return partial_free_run(cache, &run, caller);
 }
 
 /*
@@ -489,14 +498,11 @@ extern struct kmem_cache *sheaf_cache;
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
 
-/*
- * Both sheaves of any CPU to their slabs; another CPU's only with interrupts on. True if there were
- * any.
- */
-bool sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
+/* Both sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back. */
+size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
-/* All sheaves of a node's barn to their slabs. */
-void sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node);
+/* All sheaves of a node's barn to their slabs. Pages given back. */
+size_t sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node);
 
 /* Objects in all sheaves of the cache; exact while nobody uses it. */
 uint64_t sheaf_objects(struct kmem_cache *cache);
