@@ -65,8 +65,8 @@ static uint64_t all_pages(void)
 }
 
 /*
- * A sheaf holds at most 16 KiB, those of all CPUs together at most 1/1024 of the memory; a barn at
- * most 1/4096 of its node. But 4 objects at the least, if a sheaf may hold any. 64-byte objects on
+ * A sheaf holds at most 16 KiB, those of all CPUs together at most 1/1024 of the memory, a barn at
+ * most 1/1024 of its node. But 4 objects at the least, if a sheaf may hold any. 256-byte objects on
  * 4 CPUs and 1 GiB in two nodes: 64 in a sheaf, 32 sheaves in a barn.
  */
 static void set_sheaf_limits(struct kmem_cache *cache)
@@ -78,7 +78,7 @@ static void set_sheaf_limits(struct kmem_cache *cache)
 	if (port_load(&all_exact) || stride > SHEAF_BYTES_MAX ||
 		cache->kc_flags & SLAB_CONSISTENCY_CHECKS)
 		sheaf = 0;
-	uint64_t barn = sheaf ? share / 4 / numa_nr_nodes() / (sheaf * stride) : 0;
+	uint64_t barn = sheaf ? share / numa_nr_nodes() / (sheaf * stride) : 0;
 	port_store(&cache->kc_sheaf_max, (uint32_t)sheaf);
 	port_store(&cache->kc_barn_max, clamp(barn, 0, BARN_SLOTS));
 }
@@ -129,7 +129,7 @@ static size_t drain_sheaves(struct kmem_cache *cache)
 		pages += sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
-			pages += sheaf_drain_barn(cache, cache->kc_node[nid]);
+			pages += sheaf_drain_barn(cache, nid);
 	return pages;
 }
 

@@ -594,6 +594,26 @@ static enum after_free put_run(
 	return GONE;
 }
 
+/* The same for a slab whose free set is in its pair, if nothing is wrong and nobody interferes. */
+static inline enum after_free put_run_at_once(
+	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
+{
+	struct port_pair old = slab_pair(run->page);
+	struct port_pair new = {old.lo | run->objects, old.hi - run->nr * SLAB_INUSE_ONE};
+
+	if (unlikely(cache->kc_wide) || unlikely(old.lo & run->objects) ||
+		unlikely(port_load(&run->page->pg_cache) != cache))
+		return GONE;
+	note_freed(cache, run);
+	if (unlikely(!cmpxchg_double_slab(run->page, old, new)))
+		return GONE;
+	if (!(old.hi & SLAB_FROZEN))
+		port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
+	freeing->counters = new.hi;
+	run->objects = 0;
+	return after_free(old.hi, new.hi, false);
+}
+
 /* Under the list lock: the slab's place on the list; true: give it back instead. */
 static bool place_slab(struct kmem_cache *cache, struct page *page, const struct freeing *freeing,
 	enum after_free step)
@@ -642,7 +662,10 @@ size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsign
 
 	for (unsigned i = 0; i < nr; i++) {
 		freeing.twice = 0;
-		enum after_free step = put_run(cache, &runs[i], &freeing);
+		enum after_free step = put_run_at_once(cache, &runs[i], &freeing);
+
+		if (unlikely(step == GONE))
+			step = put_run(cache, &runs[i], &freeing);
 
 		if (step >= LIST && place_slab(cache, runs[i].page, &freeing, step))
 			empty[nr_empty++] = runs[i].page;

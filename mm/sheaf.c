@@ -28,6 +28,7 @@
  */
 #include "mm/slab.h"
 #include <dolmen/numa.h>
+#include "mm/page_alloc.h"
 
 struct kmem_cache *sheaf_cache;
 
@@ -74,11 +75,45 @@ static bool is_closed(struct kmem_cache_cpu *c)
 	return port_load(&c->cc_main) == &closed_sheaf;
 }
 
+/* The barn of a CPU's memory node; NULL: the cache has no part there. */
 static struct barn *barn_of(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct kmem_cache_node *node = cache->kc_node[c->cc_nid];
 
 	return node ? &node->kn_barn : NULL;
+}
+
+/* ---- trading full sheaves; all barns of a node together hold at most 1/64 of it ---- */
+
+static uint64_t barn_bytes[DOLMEN_MAX_NODES]; /* of objects in all barns; atomic */
+
+static uint64_t sheaf_bytes(struct kmem_cache *cache, struct port_stack *sheaf)
+{
+	return (uint64_t)port_load(&sheaf->ps_count) * cache->kc_stride;
+}
+
+/* Gives *sheaf, which is full, for an empty one. */
+static bool give_full(
+	struct kmem_cache *cache, struct barn *barn, unsigned nid, struct port_stack **sheaf)
+{
+	uint64_t bytes = sheaf_bytes(cache, *sheaf);
+	uint64_t most = page_alloc_managed(nid) * PAGE_SIZE / 64;
+
+	if (port_load(&barn_bytes[nid]) + bytes > most ||
+		!barn_trade(barn, &barn->bn_empty, &barn->bn_full, sheaf))
+		return false;
+	port_fetch_add(&barn_bytes[nid], bytes);
+	return true;
+}
+
+/* Takes a sheaf with objects for *sheaf, which is empty, or NULL and leaves the slot vacant. */
+static bool take_full(
+	struct kmem_cache *cache, struct barn *barn, unsigned nid, struct port_stack **sheaf)
+{
+	if (!barn_trade(barn, &barn->bn_full, *sheaf ? &barn->bn_empty : &barn->bn_vacant, sheaf))
+		return false;
+	port_fetch_add(&barn_bytes[nid], -sheaf_bytes(cache, *sheaf));
+	return true;
 }
 
 static void swap_sheaves(struct kmem_cache_cpu *c)
@@ -250,13 +285,13 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 	return pages + flush_sheaf(cache, spare);
 }
 
-size_t sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node)
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid)
 {
-	struct barn *barn = &node->kn_barn;
+	struct barn *barn = &cache->kc_node[nid]->kn_barn;
 	struct port_stack *sheaf = NULL;
 	size_t pages = 0;
 
-	for (; barn_trade(barn, &barn->bn_full, &barn->bn_vacant, &sheaf); sheaf = NULL)
+	for (; take_full(cache, barn, nid, &sheaf); sheaf = NULL)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
@@ -297,7 +332,7 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 		swap_sheaves(c);
 		return take_last(port_load(&c->cc_main));
 	}
-	if (barn && barn_trade(barn, &barn->bn_full, &barn->bn_empty, &main)) {
+	if (barn && take_full(cache, barn, c->cc_nid, &main)) {
 		port_store(&c->cc_main, main);
 		return take_last(main);
 	}
@@ -313,7 +348,7 @@ static void *alloc_after_draining(struct kmem_cache *cache, gfp_t gfp)
 		sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
-			sheaf_drain_barn(cache, cache->kc_node[nid]);
+			sheaf_drain_barn(cache, nid);
 	return slab_alloc(cache, gfp);
 }
 
@@ -357,7 +392,7 @@ static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c, vo
 		swap_sheaves(c);
 		return 0;
 	}
-	if (barn && barn_trade(barn, &barn->bn_empty, &barn->bn_full, &main)) {
+	if (barn && give_full(cache, barn, c->cc_nid, &main)) {
 		port_store(&c->cc_main, main);
 		return 0;
 	}

@@ -502,7 +502,7 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /* All sheaves of a node's barn to their slabs. Pages given back. */
-size_t sheaf_drain_barn(struct kmem_cache *cache, struct kmem_cache_node *node);
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid);
 
 /* Objects in all sheaves of the cache; exact while nobody uses it. */
 uint64_t sheaf_objects(struct kmem_cache *cache);
