@@ -96,12 +96,19 @@ static bool holds_list(const struct page *page)
 
 /* ---- one exchange ---- */
 
+/* A frozen slab is its freezer's, or its CPU's under the slow lock; another, who holds the list's. */
 static void check_owner(const struct page *page, const struct ghost *ghost, const char *what)
 {
 	const struct model_fiber *fiber = actor();
 
 	if (ghost->owner == fiber)
 		return;
+	if (!(ghost->pair.hi & SLAB_FROZEN)) {
+		if (!holds_list(page))
+			model_fail("%s, neither frozen nor under its node's lock, is %s",
+				page_name(page), what);
+		return;
+	}
 	if (ghost->owner != &slots_owner[actor_cpu()])
 		model_fail("%s, frozen by somebody else, is %s", page_name(page), what);
 	if (!model_holds(ghost->slots))
@@ -113,8 +120,8 @@ static void on_take(const struct page *page, struct ghost *ghost, struct port_pa
 {
 	uint64_t left = ghost->pair.lo;
 
-	if (!(ghost->pair.hi & new.hi &SLAB_FROZEN))
-		model_fail("an object is taken from %s, which is not frozen", page_name(page));
+	if ((ghost->pair.hi ^ new.hi) & SLAB_FROZEN)
+		model_fail("a take freezes or thaws %s", page_name(page));
 	check_owner(page, ghost, "taken from");
 	for (; nr && left; nr--)
 		left &= left - 1;
