@@ -15,7 +15,7 @@ CR4_PAE		equ 1 << 5
 CR4_LA57	equ 1 << 12
 MSR_EFER	equ 0xc0000080
 MSR_GS_BASE	equ 0xc0000101
-CPU_STACK_TOP	equ 16			; struct cpu
+CPU_STACK_TOP	equ 24			; struct cpu
 
 section .rodata align=16
 bits 16

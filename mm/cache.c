@@ -239,7 +239,10 @@ static bool add_cpus(struct kmem_cache *cache)
 		struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 
 		port_store(&c->cc_nid, (uint16_t)cpu_to_mem(cpu));
-		port_store(&c->cc_main, &closed_sheaf);
+		port_store(&c->cc_main.sl_stack, &closed_sheaf);
+		port_store(&c->cc_main.sl_home, slab_home(cpu_to_mem(cpu)));
+		port_store(&c->cc_cross.sl_stack, &closed_sheaf);
+		port_store(&c->cc_cross.sl_home, (uint16_t)PORT_NO_HOME);
 		port_store(&c->cc_spare, &closed_sheaf);
 	}
 	return true;
@@ -513,7 +516,13 @@ void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	return nid == NUMA_NO_NODE ? sheaf_pop(cache, gfp) : partial_alloc_node(cache, gfp, nid);
+	if (nid == NUMA_NO_NODE)
+		return sheaf_pop(cache, gfp);
+	void *object = sheaf_pop_node(cache->kc_cpu_offset, (unsigned)nid);
+	if (unlikely(!object))
+		return sheaf_alloc_node(cache, gfp, nid);
+	port_object_taken(object, cache->kc_object_bytes);
+	return slab_zeroed(cache, object, gfp);
 }
 
 /* Reached by a jump: it returns to who called kmem_cache_free(). */

@@ -90,7 +90,8 @@ static void large_free(struct page *page, const void *object, const void *caller
 
 /* ---- allocation ---- */
 
-void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
+/* Whatever size, flags and node. */
+static __attribute__((noinline)) void *alloc_slow(size_t size_bytes, gfp_t gfp, int nid)
 {
 	if (unlikely(!size_bytes))
 		return ZERO_SIZE_PTR;
@@ -102,27 +103,32 @@ void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
 		kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp, nid);
 }
 
-/* Whatever size and flags. */
-static __attribute__((noinline)) void *alloc_slow(size_t size_bytes, gfp_t gfp)
-{
-	if (unlikely(size_bytes - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_node(size_bytes, gfp, NUMA_NO_NODE);
-	return kmem_cache_alloc(
-		kmalloc_caches[kmalloc_class(size_bytes)][!!(gfp & GFP_DMA32)], gfp);
-}
-
-void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid)
 {
 	if (likely(size_bytes - 1 < KMALLOC_MAX_CACHE_SIZE) &&
 		likely(!(gfp & (GFP_DMA32 | __GFP_ZERO)))) {
-		void *object = port_stack_pop(offset_of[(size_bytes - 1) / 8]);
+		void *object = sheaf_pop_node(offset_of[(size_bytes - 1) / 8], (unsigned)nid);
 
 		if (likely(object)) {
 			port_object_taken(object, kmalloc_size_roundup(size_bytes));
 			return object;
 		}
 	}
-	return alloc_slow(size_bytes, gfp);
+	return alloc_slow(size_bytes, gfp, nid);
+}
+
+void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+{
+	if (likely(size_bytes - 1 < KMALLOC_MAX_CACHE_SIZE) &&
+		likely(!(gfp & (GFP_DMA32 | __GFP_ZERO)))) {
+		void *object = port_slot_pop(offset_of[(size_bytes - 1) / 8]);
+
+		if (likely(object)) {
+			port_object_taken(object, kmalloc_size_roundup(size_bytes));
+			return object;
+		}
+	}
+	return alloc_slow(size_bytes, gfp, NUMA_NO_NODE);
 }
 
 void *kmalloc_aligned(size_t size_bytes, size_t align_bytes, gfp_t gfp)

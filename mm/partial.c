@@ -303,7 +303,7 @@ static void *take_slow(struct kmem_cache *cache, struct kmem_cache_cpu *c)
  * lock. The slab is off the list before they are taken: a free that finds it full then takes it up,
  * as it should.
  */
-static unsigned take_run_from_list(
+unsigned partial_take_list(
 	struct kmem_cache *cache, struct kmem_cache_node *node, void **objects, unsigned max)
 {
 	unsigned nr = 0;
@@ -342,7 +342,7 @@ unsigned partial_take_run(
 			retire_slab(cache, c, page);
 	}
 	if (nr < max && !port_load(&c->cc_nr))
-		nr += take_run_from_list(cache, cache->kc_node[nid], objects + nr, max - nr);
+		nr += partial_take_list(cache, cache->kc_node[nid], objects + nr, max - nr);
 	port_count(&c->cc_stat[ALLOC_SLOWPATH], nr);
 	return nr;
 }

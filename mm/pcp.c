@@ -60,7 +60,6 @@ static void init_pcp(struct pcp *pcp, unsigned nid)
 	unsigned nr_cpus = nr_cpus_of(nid);
 
 	port_store(&pcp->pc_node, (uint16_t)(nid << PAGE_NODE_SHIFT));
-	port_store(&pcp->pc_slab_home, (uint16_t)(nid << PAGE_NODE_SHIFT | PAGE_SLAB));
 	for (unsigned id = 0; id < NR_ZONES; id++) {
 		const struct zone *zone = &node_zones[nid][id];
 

@@ -35,7 +35,6 @@ struct pcp_stack {
 struct pcp {
 	struct spinlock pc_lock;  /* its CPU's, for push and pop; others only drain */
 	uint16_t pc_node;	  /* the CPU's memory node, placed as in pg_word; set at boot */
-	uint16_t pc_slab_home;	  /* low half of pg_word of that node's slabs; set at boot */
 	struct pcp_stack *pc_top; /* stacks of the node's highest zone with pages; set at boot */
 	uint64_t pc_used_word;	  /* pg_word of a page of that zone in use, ... */
 	uint64_t pc_free_word;	  /* ... and in this cache; set at boot */

@@ -97,6 +97,7 @@ bool percpu_init(unsigned nr_cpus)
 		}
 		port_store(&percpu_areas[cpu], area);
 		port_set_percpu(cpu, area);
+		port_store(&((struct port_slot *)area)->sl_home, (uint16_t)PORT_NO_HOME);
 	}
 	nr_areas = nr_cpus;
 	return true;

@@ -1,24 +1,28 @@
 /*
  * Sheaves: arrays of free objects in front of a CPU's slabs, so that most calls touch no slab.
  *
- * Each CPU has two for each cache that it uses, main and spare. An allocation pops from main, a
- * free of an object of the CPU's memory node pushes to it, each in a window (port.h): no lock, no
- * atomic instruction, interrupts on. All else is here:
+ * Each CPU has three for each cache that it uses. Main is for objects of the CPU's memory node:
+ * allocations pop from it, frees push to it, each in a window (port.h): no lock, no atomic
+ * instruction, interrupts on. Spare is the next main. Cross is for objects of one other node at a
+ * time, its home: kmalloc_node() pops from it, frees push to it. All else is here:
  *
  *	main is empty	the spare, if it has objects, becomes main; else an empty sheaf is traded
  *			for a full one of the node's barn; else slabs fill it, one exchange a slab
  *	main is full	the spare, if it has room, becomes main; else the full one is traded for an
  *			empty one of the barn; else its objects go to their slabs, one exchange a
  *			slab
- *	closed		main and spare are the one static sheaf that holds none and takes none. So
- *			it is before the first use, when idle, and always in an exact cache
+ *	cross is full	it goes home: traded for an empty one of its home's barn, else its objects
+ *			to their slabs. An empty cross takes any home; one that is not empty, and of
+ *			another home than is wanted, is left alone, and the call goes to a slab
+ *	closed		all are the one static sheaf that holds none and takes none. So it is before
+ *			the first use, when idle, and always in an exact cache
  *
  * The objects in a sheaf are in use as far as their slab knows. What a free cannot be told at once
  * is found when the object reaches its slab: then each address is checked against the stride and
  * each bit against the free set, before anything changes.
  *
- * Only objects of the CPU's own memory node come into a sheaf: an allocation from it is always
- * near, and __GFP_THISNODE asks for no more. A free of another node's object goes to its slab.
+ * So an allocation from main is always near, and __GFP_THISNODE asks for no more; and objects go
+ * home in batches.
  *
  * Which sheaf a slot points to changes under the slow lock only. To empty another CPU's, the slots
  * are closed under its lock; after a fence no window there can still use the old ones.
@@ -70,17 +74,16 @@ static bool has_room(struct port_stack *sheaf)
 	return port_load(&sheaf->ps_count) < port_load(&sheaf->ps_max);
 }
 
-static bool is_closed(struct kmem_cache_cpu *c)
+/* The barn of a node; NULL: the cache has no part there. */
+static struct barn *barn_of(struct kmem_cache *cache, unsigned nid)
 {
-	return port_load(&c->cc_main) == &closed_sheaf;
+	return cache->kc_node[nid] ? &cache->kc_node[nid]->kn_barn : NULL;
 }
 
-/* The barn of a CPU's memory node; NULL: the cache has no part there. */
-static struct barn *barn_of(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+/* The slot that objects of a node come into. */
+static struct port_slot *slot_of(struct kmem_cache_cpu *c, unsigned nid)
 {
-	struct kmem_cache_node *node = cache->kc_node[c->cc_nid];
-
-	return node ? &node->kn_barn : NULL;
+	return nid == c->cc_nid ? &c->cc_main : &c->cc_cross;
 }
 
 /* ---- trading full sheaves; all barns of a node together hold at most 1/64 of it ---- */
@@ -93,13 +96,13 @@ static uint64_t sheaf_bytes(struct kmem_cache *cache, struct port_stack *sheaf)
 }
 
 /* Gives *sheaf, which is full, for an empty one. */
-static bool give_full(
-	struct kmem_cache *cache, struct barn *barn, unsigned nid, struct port_stack **sheaf)
+static bool give_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
 {
+	struct barn *barn = barn_of(cache, nid);
 	uint64_t bytes = sheaf_bytes(cache, *sheaf);
 	uint64_t most = page_alloc_managed(nid) * PAGE_SIZE / 64;
 
-	if (port_load(&barn_bytes[nid]) + bytes > most ||
+	if (!barn || port_load(&barn_bytes[nid]) + bytes > most ||
 		!barn_trade(barn, &barn->bn_empty, &barn->bn_full, sheaf))
 		return false;
 	port_fetch_add(&barn_bytes[nid], bytes);
@@ -107,10 +110,12 @@ static bool give_full(
 }
 
 /* Takes a sheaf with objects for *sheaf, which is empty, or NULL and leaves the slot vacant. */
-static bool take_full(
-	struct kmem_cache *cache, struct barn *barn, unsigned nid, struct port_stack **sheaf)
+static bool take_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
 {
-	if (!barn_trade(barn, &barn->bn_full, *sheaf ? &barn->bn_empty : &barn->bn_vacant, sheaf))
+	struct barn *barn = barn_of(cache, nid);
+
+	if (!barn || !barn_trade(barn, &barn->bn_full, *sheaf ? &barn->bn_empty : &barn->bn_vacant,
+			     sheaf))
 		return false;
 	port_fetch_add(&barn_bytes[nid], -sheaf_bytes(cache, *sheaf));
 	return true;
@@ -118,32 +123,39 @@ static bool take_full(
 
 static void swap_sheaves(struct kmem_cache_cpu *c)
 {
-	struct port_stack *main = port_load(&c->cc_main);
+	struct port_stack *main = port_load(&c->cc_main.sl_stack);
 
-	port_store(&c->cc_main, port_load(&c->cc_spare));
+	port_store(&c->cc_main.sl_stack, port_load(&c->cc_spare));
 	port_store(&c->cc_spare, main);
 }
 
-/* Gives this CPU its two sheaves, unless memory is short or the cache has none. */
-static void open_sheaves(struct kmem_cache *cache)
+/*
+ * Gives this CPU what it lacks to take objects of a node: main and spare, or cross. Unless memory is
+ * short, or the cache has no sheaves.
+ */
+static void open_sheaves(struct kmem_cache *cache, unsigned nid)
 {
-	struct port_stack *main = make_sheaf(cache), *spare = main ? make_sheaf(cache) : NULL;
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	bool near = nid == c->cc_nid;
 
-	if (spare) {
-		unsigned long flags = port_irq_save();
-		struct kmem_cache_cpu *c = cache_this_cpu(cache);
-
-		spin_lock(&c->cc_lock);
-		if (is_closed(c) && port_load(&cache->kc_sheaf_max)) {
-			port_store(&c->cc_spare, spare);
-			port_store(&c->cc_main, main);
-			main = spare = NULL;
-		}
-		spin_unlock(&c->cc_lock);
-		port_irq_restore(flags);
+	if (port_load(&slot_of(c, nid)->sl_stack) != &closed_sheaf)
+		return;
+	struct port_stack *first = make_sheaf(cache), *second = near ? make_sheaf(cache) : NULL;
+	unsigned long flags = port_irq_save();
+	c = cache_this_cpu(cache);
+	spin_lock(&c->cc_lock);
+	struct port_slot *slot = near ? &c->cc_main : &c->cc_cross;
+	if (first && (second || !near) && port_load(&slot->sl_stack) == &closed_sheaf &&
+		port_load(&cache->kc_sheaf_max)) {
+		if (near)
+			port_store(&c->cc_spare, second);
+		port_store(&slot->sl_stack, first);
+		first = second = NULL;
 	}
-	end_sheaf(main);
-	end_sheaf(spare);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	end_sheaf(first);
+	end_sheaf(second);
 }
 
 /* ---- back to the slabs ---- */
@@ -268,30 +280,37 @@ static size_t flush_sheaf(struct kmem_cache *cache, struct port_stack *sheaf)
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 {
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
-	struct port_stack *main, *spare;
+	struct port_stack *sheaves[3];
+	bool any = false;
+	size_t pages = 0;
 
-	if (is_closed(c) || (cpu != port_cpu() && !port_irq_enabled()))
+	if (cpu != port_cpu() && !port_irq_enabled())
 		return 0;
 	unsigned long flags = spin_lock_irqsave(&c->cc_lock);
-	main = port_load(&c->cc_main);
-	spare = port_load(&c->cc_spare);
-	port_store(&c->cc_main, &closed_sheaf);
+	sheaves[0] = port_load(&c->cc_main.sl_stack);
+	sheaves[1] = port_load(&c->cc_spare);
+	sheaves[2] = port_load(&c->cc_cross.sl_stack);
+	for (unsigned i = 0; i < 3; i++)
+		any |= sheaves[i] != &closed_sheaf;
+	port_store(&c->cc_main.sl_stack, &closed_sheaf);
 	port_store(&c->cc_spare, &closed_sheaf);
+	port_store(&c->cc_cross.sl_stack, &closed_sheaf);
 	spin_unlock_irqrestore(&c->cc_lock, flags);
-	if (main == &closed_sheaf)
+	if (!any)
 		return 0;
 	port_window_fence(cpu);
-	size_t pages = flush_sheaf(cache, main);
-	return pages + flush_sheaf(cache, spare);
+	for (unsigned i = 0; i < 3; i++)
+		pages += flush_sheaf(cache, sheaves[i]);
+	return pages;
 }
 
 size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid)
 {
-	struct barn *barn = &cache->kc_node[nid]->kn_barn;
+	struct barn *barn = barn_of(cache, nid);
 	struct port_stack *sheaf = NULL;
 	size_t pages = 0;
 
-	for (; take_full(cache, barn, nid, &sheaf); sheaf = NULL)
+	for (; take_full(cache, nid, &sheaf); sheaf = NULL)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
@@ -306,8 +325,9 @@ uint64_t sheaf_objects(struct kmem_cache *cache)
 		struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 		unsigned long flags = spin_lock_irqsave(&c->cc_lock);
 
-		objects += port_load(&port_load(&c->cc_main)->ps_count);
+		objects += port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
 		objects += port_load(&port_load(&c->cc_spare)->ps_count);
+		objects += port_load(&port_load(&c->cc_cross.sl_stack)->ps_count);
 		spin_unlock_irqrestore(&c->cc_lock, flags);
 	}
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
@@ -321,8 +341,7 @@ uint64_t sheaf_objects(struct kmem_cache *cache)
 /* An object of this CPU's memory node; NULL: none without new memory. Slow lock held. */
 static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
-	struct barn *barn = barn_of(cache, c);
-	struct port_stack *main = port_load(&c->cc_main);
+	struct port_stack *main = port_load(&c->cc_main.sl_stack);
 
 	if (main == &closed_sheaf)
 		return NULL;
@@ -330,34 +349,53 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 		return take_last(main);
 	if (port_load(&port_load(&c->cc_spare)->ps_count)) {
 		swap_sheaves(c);
-		return take_last(port_load(&c->cc_main));
+		return take_last(port_load(&c->cc_main.sl_stack));
 	}
-	if (barn && take_full(cache, barn, c->cc_nid, &main)) {
-		port_store(&c->cc_main, main);
-		return take_last(main);
+	if (take_full(cache, c->cc_nid, &main))
+		port_store(&c->cc_main.sl_stack, main);
+	else
+		port_store(&main->ps_count,
+			partial_take_run(cache, c, &main->ps_item[0], port_load(&main->ps_max)));
+	return port_load(&main->ps_count) ? take_last(main) : NULL;
+}
+
+/* The same of another node. */
+static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, unsigned nid)
+{
+	struct port_stack *cross = port_load(&c->cc_cross.sl_stack);
+
+	if (cross == &closed_sheaf || !cache->kc_node[nid])
+		return NULL;
+	if (port_load(&cross->ps_count))
+		return port_load(&c->cc_cross.sl_home) == slab_home(nid) ? take_last(cross) : NULL;
+	port_store(&c->cc_cross.sl_home, slab_home(nid));
+	if (take_full(cache, nid, &cross)) {
+		port_store(&c->cc_cross.sl_stack, cross);
+	} else {
+		unsigned nr = partial_take_list(
+			cache, cache->kc_node[nid], &cross->ps_item[0], port_load(&cross->ps_max));
+
+		port_store(&cross->ps_count, nr);
+		port_count(&c->cc_stat[ALLOC_SLOWPATH], nr);
 	}
-	unsigned nr = partial_take_run(cache, c, &main->ps_item[0], port_load(&main->ps_max));
-	port_store(&main->ps_count, nr);
-	return nr ? take_last(main) : NULL;
+	return port_load(&cross->ps_count) ? take_last(cross) : NULL;
 }
 
 /* Other CPUs and nodes may hold what this one needs. */
-static void *alloc_after_draining(struct kmem_cache *cache, gfp_t gfp)
+static void drain_all(struct kmem_cache *cache)
 {
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
 			sheaf_drain_barn(cache, nid);
-	return slab_alloc(cache, gfp);
 }
 
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	if (!port_load(&cache->kc_sheaf_max))
 		return slab_alloc(cache, gfp);
-	if (is_closed(cache_this_cpu(cache)))
-		open_sheaves(cache);
+	open_sheaves(cache, cache_this_cpu(cache)->cc_nid);
 
 	unsigned long flags = port_irq_save();
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
@@ -366,7 +404,10 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 	void *object = refill(cache, c);
 	if (!object) {
 		object = partial_alloc_slow(cache, gfp, flags);
-		return object ? object : alloc_after_draining(cache, gfp);
+		if (object)
+			return object;
+		drain_all(cache);
+		return slab_alloc(cache, gfp);
 	}
 	partial_unlock(cache, c);
 	port_irq_restore(flags);
@@ -374,33 +415,32 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 	return slab_zeroed(cache, object, gfp);
 }
 
-/* ---- free ---- */
-
-/*
- * Makes room in main, whose objects move to `out` if there is no other way; how many did. Slow lock
- * held.
- */
-static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c, void **out)
+void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct barn *barn = barn_of(cache, c);
-	struct port_stack *main = port_load(&c->cc_main);
-	unsigned nr = port_load(&main->ps_count);
+	if (!port_load(&cache->kc_sheaf_max) || nid < 0 || (unsigned)nid >= numa_nr_nodes())
+		return partial_alloc_node(cache, gfp, nid);
+	open_sheaves(cache, (unsigned)nid);
 
-	if (has_room(main))
-		return 0;
-	if (has_room(port_load(&c->cc_spare))) {
-		swap_sheaves(c);
-		return 0;
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+
+	spin_lock(&c->cc_lock);
+	void *object = (unsigned)nid == c->cc_nid ? refill(cache, c)
+						  : refill_cross(cache, c, (unsigned)nid);
+	partial_unlock(cache, c);
+	port_irq_restore(flags);
+	if (!object) {
+		object = partial_alloc_node(cache, gfp, nid);
+		if (object)
+			return object;
+		drain_all(cache);
+		return partial_alloc_node(cache, gfp, nid);
 	}
-	if (barn && give_full(cache, barn, c->cc_nid, &main)) {
-		port_store(&c->cc_main, main);
-		return 0;
-	}
-	for (unsigned i = 0; i < nr; i++)
-		out[i] = port_load(&main->ps_item[i]);
-	port_store(&main->ps_count, 0u);
-	return nr;
+	port_object_taken(object, cache->kc_object_bytes);
+	return slab_zeroed(cache, object, gfp);
 }
+
+/* ---- free ---- */
 
 /* A barn that has vacant slots gets an empty sheaf, for the next full one to be traded for. */
 static void stock_barn(struct kmem_cache *cache, struct barn *barn)
@@ -413,30 +453,70 @@ static void stock_barn(struct kmem_cache *cache, struct barn *barn)
 		end_sheaf(sheaf);
 }
 
-/* Puts an object of node `nid` into main. False: that is not this CPU's, or its sheaves are closed. */
+/* Whether the slot takes objects of the node; an empty cross is made to. Slow lock held. */
+static bool takes(struct kmem_cache_cpu *c, struct port_slot *slot, unsigned nid)
+{
+	struct port_stack *sheaf = port_load(&slot->sl_stack);
+
+	if (sheaf == &closed_sheaf)
+		return false;
+	if (slot == &c->cc_cross && !port_load(&sheaf->ps_count))
+		port_store(&slot->sl_home, slab_home(nid));
+	return port_load(&slot->sl_home) == slab_home(nid);
+}
+
+/*
+ * Makes room in a slot, whose objects move to `out` if there is no other way; how many did. Slow
+ * lock held.
+ */
+static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c,
+	struct port_slot *slot, unsigned nid, void **out)
+{
+	struct port_stack *sheaf = port_load(&slot->sl_stack);
+	unsigned nr = port_load(&sheaf->ps_count);
+
+	if (has_room(sheaf))
+		return 0;
+	if (slot == &c->cc_main && has_room(port_load(&c->cc_spare))) {
+		swap_sheaves(c);
+		return 0;
+	}
+	if (give_full(cache, nid, &sheaf)) {
+		port_store(&slot->sl_stack, sheaf);
+		return 0;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		out[i] = port_load(&sheaf->ps_item[i]);
+	port_store(&sheaf->ps_count, 0u);
+	return nr;
+}
+
+/* Puts an object of a node into this CPU's sheaf for it. False: none takes it. */
 static bool put(struct kmem_cache *cache, void *object, unsigned nid)
 {
 	void *out[SHEAF_MAX];
 	unsigned nr = 0;
 
-	stock_barn(cache, barn_of(cache, cache_this_cpu(cache)));
+	open_sheaves(cache, nid);
+	stock_barn(cache, barn_of(cache, nid));
 	unsigned long flags = port_irq_save();
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	struct port_slot *slot = slot_of(c, nid);
 
 	spin_lock(&c->cc_lock);
-	bool takes = !is_closed(c) && c->cc_nid == nid;
-	if (takes) {
-		nr = make_room(cache, c, out);
-		struct port_stack *main = port_load(&c->cc_main);
-		uint32_t count = port_load(&main->ps_count);
+	bool taken = takes(c, slot, nid);
+	if (taken) {
+		nr = make_room(cache, c, slot, nid, out);
+		struct port_stack *sheaf = port_load(&slot->sl_stack);
+		uint32_t count = port_load(&sheaf->ps_count);
 
-		port_store(&main->ps_item[count], object);
-		port_store(&main->ps_count, count + 1);
+		port_store(&sheaf->ps_item[count], object);
+		port_store(&sheaf->ps_count, count + 1);
 	}
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
 	flush(cache, out, nr);
-	return takes;
+	return taken;
 }
 
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller)
@@ -445,10 +525,7 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 	uint64_t word = port_load(&page->pg_word);
 
 	if (port_load(&cache->kc_sheaf_max) && (!given || given == cache) &&
-		page_node(word) == cache_this_cpu(cache)->cc_nid &&
 		slab_index(cache, slab_mask(page), slab_pair(page).hi, object) >= 0) {
-		if (is_closed(cache_this_cpu(cache)))
-			open_sheaves(cache);
 		port_object_freed(object, cache->kc_object_bytes);
 		if (put(cache, object, page_node(word)))
 			return;

@@ -133,11 +133,12 @@ extern struct kmem_cache no_cache;
 
 /*
  * One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts
- * off; what is in cc_main is also taken and put by windows of this CPU, which need no lock.
+ * off; what is in the two slots is also taken and put by windows of this CPU, which need no lock.
  */
 struct kmem_cache_cpu {
-	struct port_stack *cc_main;  /* objects of the CPU's memory node; closed: exact, or idle */
-	struct port_stack *cc_spare; /* the next one: full or empty as a rule */
+	struct port_slot cc_main;    /* objects of the CPU's memory node; closed: exact, or idle */
+	struct port_slot cc_cross;   /* objects of another node, its home */
+	struct port_stack *cc_spare; /* the next main: full or empty as a rule */
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
@@ -429,6 +430,10 @@ void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object);
 unsigned partial_take_run(
 	struct kmem_cache *cache, struct kmem_cache_cpu *c, void **objects, unsigned max);
 
+/* Up to `max` objects of a node straight from its list. How many. Interrupts off. */
+unsigned partial_take_list(
+	struct kmem_cache *cache, struct kmem_cache_node *node, void **objects, unsigned max);
+
 /* Every way to change the current slab or its window ends here. */
 void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c);
 
@@ -496,9 +501,10 @@ extern struct kmem_cache *sheaf_cache;
 
 /* Allocation and free when the CPU's main sheaf does not serve. `page` is the head, of a slab. */
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
+void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
 
-/* Both sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back. */
+/* All sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back. */
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /* All sheaves of a node's barn to their slabs. Pages given back. */
@@ -601,7 +607,7 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 
 static inline __attribute__((always_inline)) void *sheaf_pop(struct kmem_cache *cache, gfp_t gfp)
 {
-	void *object = port_stack_pop(cache->kc_cpu_offset);
+	void *object = port_slot_pop(cache->kc_cpu_offset);
 
 	if (unlikely(!object))
 		return sheaf_alloc(cache, gfp);
@@ -609,16 +615,35 @@ static inline __attribute__((always_inline)) void *sheaf_pop(struct kmem_cache *
 	return slab_zeroed(cache, object, gfp);
 }
 
-#define SLAB_HOME_OFFSET (PCP_OFFSET + offsetof(struct pcp, pc_slab_home))
+/* The home of an object: node and kind of its slab, as in pg_word. */
+static inline uint16_t slab_home(unsigned nid)
+{
+	return (uint16_t)(nid << PAGE_NODE_SHIFT | PAGE_SLAB);
+}
+
+#define CROSS_OFFSET ((uint32_t)offsetof(struct kmem_cache_cpu, cc_cross))
+
+/* An object of that node from what this CPU has at hand, NULL: none. */
+static inline __attribute__((always_inline)) void *sheaf_pop_node(uint32_t cpu_offset, unsigned nid)
+{
+	if (unlikely(nid >= DOLMEN_MAX_NODES))
+		return NULL;
+	void *object = port_slot_pop_home(cpu_offset, slab_home(nid));
+	return object ? object : port_slot_pop_home(cpu_offset + CROSS_OFFSET, slab_home(nid));
+}
 
 /*
- * True if the object, of a page with this first word, is in this CPU's main sheaf now: then the
- * page is of a slab of its memory node.
+ * True if the object, of a page with this first word, is in a sheaf of this CPU now: then the page
+ * is a slab's, and the sheaf of its node.
  */
 static inline __attribute__((always_inline)) bool sheaf_push(const void *object, uint64_t word)
 {
-	return port_stack_push((uint32_t)(word >> PAGE_PERCPU_SHIFT), (void *)object,
-		SLAB_HOME_OFFSET, (uint16_t)word);
+	uint32_t cpu_offset = (uint32_t)(word >> PAGE_PERCPU_SHIFT);
+
+	if (likely(port_slot_push(cpu_offset, (void *)object, (uint16_t)word)))
+		return true;
+	return page_kind(word) == PAGE_SLAB &&
+	       port_slot_push(cpu_offset + CROSS_OFFSET, (void *)object, (uint16_t)word);
 }
 
 /* ---- cache.c ---- */

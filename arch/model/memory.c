@@ -457,16 +457,22 @@ static bool window_store(void *at, uint64_t value, unsigned bytes)
 	return true;
 }
 
-static struct port_stack *this_stack(uint32_t offset)
+static struct port_slot *slot_at(uint32_t offset)
 {
-	return port_load((struct port_stack **)((char *)port_this_percpu() + offset));
+	return (struct port_slot *)((char *)port_this_percpu() + offset);
 }
 
-/* False: the window was broken, nothing happened. */
-static bool try_pop(uint32_t offset, void **item)
+/* False: the window was broken, nothing happened. `home`: NULL for a slot of any. */
+static bool try_pop(uint32_t offset, const uint16_t *home, void **item)
 {
 	*item = NULL;
-	struct port_stack *stack = this_stack(offset);
+	if (home) {
+		bool same = port_load(&slot_at(offset)->sl_home) == *home;
+
+		if (is_broken() || !same)
+			return !is_broken();
+	}
+	struct port_stack *stack = port_load(&slot_at(offset)->sl_stack);
 	if (is_broken())
 		return false;
 	uint32_t count = port_load(&stack->ps_count);
@@ -478,13 +484,12 @@ static bool try_pop(uint32_t offset, void **item)
 	return window_store(&stack->ps_count, count - 1, sizeof(count));
 }
 
-static bool try_push(
-	uint32_t offset, void *item, const uint16_t *at_home, uint16_t home, bool *fits)
+static bool try_push(uint32_t offset, void *item, uint16_t home, bool *fits)
 {
-	*fits = port_load(at_home) == home;
+	*fits = port_load(&slot_at(offset)->sl_home) == home;
 	if (is_broken() || !*fits)
 		return !is_broken();
-	struct port_stack *stack = this_stack(offset);
+	struct port_stack *stack = port_load(&slot_at(offset)->sl_stack);
 	if (is_broken())
 		return false;
 	uint32_t count = port_load(&stack->ps_count);
@@ -495,28 +500,26 @@ static bool try_push(
 	       window_store(&stack->ps_count, count + 1, sizeof(count));
 }
 
-void *model_stack_pop(uint32_t offset)
+void *model_slot_pop(uint32_t offset, const uint16_t *home)
 {
 	unsigned long flags = model_masks_windows() ? port_irq_save() : 0;
 	void *item;
 
 	set_in_window(true);
-	for (; !try_pop(offset, &item); set_in_window(true))
+	for (; !try_pop(offset, home, &item); set_in_window(true))
 		model_nr_restarts++;
 	set_in_window(false);
 	port_irq_restore(flags);
 	return item;
 }
 
-bool model_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+bool model_slot_push(uint32_t offset, void *item, uint16_t home)
 {
 	unsigned long flags = model_masks_windows() ? port_irq_save() : 0;
 	bool fits;
 
 	set_in_window(true);
-	for (; !try_push(offset, item, (uint16_t *)((char *)port_this_percpu() + home_offset), home,
-		     &fits);
-		set_in_window(true))
+	for (; !try_push(offset, item, home, &fits); set_in_window(true))
 		model_nr_restarts++;
 	set_in_window(false);
 	port_irq_restore(flags);

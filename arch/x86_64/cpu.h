@@ -50,6 +50,7 @@ struct cpu_probe {
 
 struct cpu {
 	struct cpu *self; /* PORT_GS_SELF */
+	uint64_t library; /* see <dolmen/port.h> */
 	uint32_t id;	  /* PORT_GS_CPU */
 	uint32_t apic_id;
 	uint64_t stack_top; /* boot/trampoline.asm reads it here */
@@ -66,7 +67,7 @@ struct cpu {
 
 _Static_assert(offsetof(struct cpu, self) == PORT_GS_SELF, "port_this_percpu()");
 _Static_assert(offsetof(struct cpu, id) == PORT_GS_CPU, "port_cpu()");
-_Static_assert(offsetof(struct cpu, stack_top) == 16, "boot/trampoline.asm");
+_Static_assert(offsetof(struct cpu, stack_top) == 24, "boot/trampoline.asm");
 _Static_assert(sizeof(struct cpu) <= PORT_PERCPU_RESERVED, "fits the port's part of the area");
 
 /* The struct of each CPU, by dense id; NULL until port_set_percpu(). */

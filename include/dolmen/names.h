@@ -147,6 +147,7 @@
 #define partial_free_run    dolmen_partial_free_run
 #define partial_free_runs   dolmen_partial_free_runs
 #define partial_shrink_node dolmen_partial_shrink_node
+#define partial_take_list   dolmen_partial_take_list
 #define partial_take_run    dolmen_partial_take_run
 #define partial_unfreeze    dolmen_partial_unfreeze
 #define partial_unlock	    dolmen_partial_unlock
@@ -157,6 +158,7 @@
 #define barn_resize	 dolmen_barn_resize
 #define barn_trade	 dolmen_barn_trade
 #define sheaf_alloc	 dolmen_sheaf_alloc
+#define sheaf_alloc_node dolmen_sheaf_alloc_node
 #define sheaf_cache	 dolmen_sheaf_cache
 #define sheaf_drain_barn dolmen_sheaf_drain_barn
 #define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu

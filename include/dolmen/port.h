@@ -9,6 +9,8 @@
  *	PORT_SECTION_SHIFT	log2 of the bytes in a memmap section; 24: 256 KiB for 16 MiB
  *	PORT_PERCPU_RESERVED	bytes at the start of each per-CPU area that belong to the port
  *
+ * The word at 8 of each per-CPU area is the library's: with it, offset 0 is a slot of no home.
+ *
  * CPUs and interrupts
  *	unsigned port_cpu(void)
  *		dense id of this CPU; stable while interrupts are off
@@ -23,14 +25,15 @@
  *		inside a loop that waits for another CPU
  *
  * Windows: steps on this CPU's area that no interrupt on it, and no move of the thread to another
- * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the two
+ * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the three
  * functions; without, interrupts are off around the same steps.
- *	void *port_stack_pop(uint32_t offset)
- *		takes the last item off the stack that the word at `offset` of the area points to;
- *		NULL: it is empty
- *	bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
- *		puts it on; false: the stack is full, or the 16-bit word at `home_offset` of the
- *		area is not `home`
+ *	void *port_slot_pop(uint32_t offset)
+ *		takes the last item off the stack of the slot at `offset` of the area; NULL: it is
+ *		empty
+ *	void *port_slot_pop_home(uint32_t offset, uint16_t home)
+ *		the same if the slot is of that home; else NULL
+ *	bool port_slot_push(uint32_t offset, void *item, uint16_t home)
+ *		puts it on; false: the stack is full, or the slot is of another home
  *	void port_window_fence(unsigned cpu)
  *		returns when `cpu` is in no window that began before the call; what such windows
  *		stored can be seen here, and what was stored here can be seen by later ones;
@@ -90,6 +93,14 @@ struct port_stack {
 	void *ps_item[];
 };
 
+/* Where a CPU keeps a stack, and what may come onto it. */
+struct port_slot {
+	struct port_stack *sl_stack;
+	uint16_t sl_home; /* whatever the caller takes it for */
+};
+
+#define PORT_NO_HOME 0xffffu
+
 #include <port_arch.h>
 
 #ifndef port_object_taken
@@ -98,30 +109,49 @@ struct port_stack {
 #endif
 
 #ifndef PORT_HAS_WINDOWS
-static inline void *port_stack_pop(uint32_t offset)
+static inline struct port_slot *port_slot(uint32_t offset)
+{
+	return (struct port_slot *)((char *)port_this_percpu() + offset);
+}
+
+static inline void *port_pop(struct port_slot *slot)
+{
+	struct port_stack *stack = port_load(&slot->sl_stack);
+	uint32_t count = port_load(&stack->ps_count);
+
+	if (!count)
+		return NULL;
+	port_store(&stack->ps_count, count - 1);
+	return port_load(&stack->ps_item[count - 1]);
+}
+
+static inline void *port_slot_pop(uint32_t offset)
 {
 	unsigned long flags = port_irq_save();
-	struct port_stack *stack =
-		port_load((struct port_stack **)((char *)port_this_percpu() + offset));
-	uint32_t count = port_load(&stack->ps_count);
-	void *item = NULL;
+	void *item = port_pop(port_slot(offset));
 
-	if (count) {
-		item = port_load(&stack->ps_item[count - 1]);
-		port_store(&stack->ps_count, count - 1);
-	}
 	port_irq_restore(flags);
 	return item;
 }
 
-static inline bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
 {
 	unsigned long flags = port_irq_save();
-	char *area = port_this_percpu();
+	struct port_slot *slot = port_slot(offset);
+	void *item = port_load(&slot->sl_home) == home ? port_pop(slot) : NULL;
+
+	port_irq_restore(flags);
+	return item;
+}
+
+static inline bool port_slot_push(uint32_t offset, void *item, uint16_t home)
+{
+	unsigned long flags = port_irq_save();
+	struct port_slot *slot = port_slot(offset);
 	bool fits = false;
 
-	if (port_load((uint16_t *)(area + home_offset)) == home) {
-		struct port_stack *stack = port_load((struct port_stack **)(area + offset));
+	if (port_load(&slot->sl_home) == home) {
+		struct port_stack *stack = port_load(&slot->sl_stack);
 		uint32_t count = port_load(&stack->ps_count);
 
 		fits = count < port_load(&stack->ps_max);

@@ -58,8 +58,8 @@ void model_count(void *at, uint64_t value, unsigned bytes);
 unsigned long model_irq_save(void);
 void model_irq_restore(void);
 void model_relax(void);
-void *model_stack_pop(uint32_t offset);
-bool model_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home);
+void *model_slot_pop(uint32_t offset, const uint16_t *home);
+bool model_slot_push(uint32_t offset, void *item, uint16_t home);
 void model_window_fence(unsigned cpu);
 
 #define MODEL_TYPE(p) __typeof__(*(p))
@@ -111,14 +111,19 @@ static inline void port_relax(void)
 	model_relax();
 }
 
-static inline void *port_stack_pop(uint32_t offset)
+static inline void *port_slot_pop(uint32_t offset)
 {
-	return model_stack_pop(offset);
+	return model_slot_pop(offset, NULL);
 }
 
-static inline bool port_stack_push(uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
 {
-	return model_stack_push(offset, item, home_offset, home);
+	return model_slot_pop(offset, &home);
+}
+
+static inline bool port_slot_push(uint32_t offset, void *item, uint16_t home)
+{
+	return model_slot_push(offset, item, home);
 }
 
 static inline void port_window_fence(unsigned cpu)

@@ -20,7 +20,7 @@
 #define PORT_DIRECT_BYTES (1ul << 46)
 
 #define PORT_GS_SELF 0 /* offsets into struct cpu */
-#define PORT_GS_CPU  8
+#define PORT_GS_CPU  16
 
 #define PORT_RFLAGS_IF 0x200ul
 

@@ -18,39 +18,62 @@
 	".long 1b - ., 2b - .\n\t"                                                                 \
 	".popsection\n\t"
 
-static inline __attribute__((always_inline)) void *port_stack_pop(uint32_t offset)
+/* sl_stack is at the slot's offset, sl_home 8 behind it; ps_count, ps_max, ps_item at 0, 4, 8. */
+#define PORT_WINDOW_POP                                                                            \
+	"movq %%gs:(%q[offset]), %[stack]\n\t"                                                     \
+	"movl (%[stack]), %k[count]\n\t"                                                           \
+	"subl $1, %k[count]\n\t"                                                                   \
+	"jc %l[none]\n\t"                                                                          \
+	"movq 8(%[stack], %[count], 8), %[item]\n\t"                                               \
+	"movl %k[count], (%[stack])\n\t"
+
+static inline __attribute__((always_inline)) void *port_slot_pop(uint32_t offset)
+{
+	struct port_stack *stack;
+	uint64_t count;
+	void *item;
+
+	__asm__ volatile goto("1:\n\t" PORT_WINDOW_POP "2:\n\t" PORT_WINDOW_NOTE
+			      : [stack] "=&r"(stack), [count] "=&r"(count), [item] "=&a"(item)
+			      : [offset] "r"((uint64_t)offset)
+			      : "memory", "cc"
+			      : none);
+	if (!item) /* so that a caller's test of the result costs nothing */
+		__builtin_unreachable();
+	return item;
+none:
+	return NULL;
+}
+
+static inline __attribute__((always_inline)) void *port_slot_pop_home(
+	uint32_t offset, uint16_t home)
 {
 	struct port_stack *stack;
 	uint64_t count;
 	void *item;
 
 	__asm__ volatile goto("1:\n\t"
-			      "movq %%gs:(%q[offset]), %[stack]\n\t"
-			      "movl (%[stack]), %k[count]\n\t"
-			      "subl $1, %k[count]\n\t"
-			      "jc %l[empty]\n\t"
-			      "movq 8(%[stack], %[count], 8), %[item]\n\t"
-			      "movl %k[count], (%[stack])\n\t"
-			      "2:\n\t" PORT_WINDOW_NOTE
+			      "cmpw %%gs:8(%q[offset]), %w[home]\n\t"
+			      "jne %l[none]\n\t" PORT_WINDOW_POP "2:\n\t" PORT_WINDOW_NOTE
 			      : [stack] "=&r"(stack), [count] "=&r"(count), [item] "=&a"(item)
-			      : [offset] "r"((uint64_t)offset)
+			      : [offset] "r"((uint64_t)offset), [home] "r"(home)
 			      : "memory", "cc"
-			      : empty);
-	if (!item) /* so that a caller's test of the result costs nothing */
+			      : none);
+	if (!item)
 		__builtin_unreachable();
 	return item;
-empty:
+none:
 	return NULL;
 }
 
-static inline __attribute__((always_inline)) bool port_stack_push(
-	uint32_t offset, void *item, uint32_t home_offset, uint16_t home)
+static inline __attribute__((always_inline)) bool port_slot_push(
+	uint32_t offset, void *item, uint16_t home)
 {
 	struct port_stack *stack;
 	uint64_t count;
 
 	__asm__ volatile goto("1:\n\t"
-			      "cmpw %%gs:%c[home_offset], %w[home]\n\t"
+			      "cmpw %%gs:8(%q[offset]), %w[home]\n\t"
 			      "jne %l[refused]\n\t"
 			      "movq %%gs:(%q[offset]), %[stack]\n\t"
 			      "movl (%[stack]), %k[count]\n\t"
@@ -60,8 +83,7 @@ static inline __attribute__((always_inline)) bool port_stack_push(
 			      "addl $1, (%[stack])\n\t"
 			      "2:\n\t" PORT_WINDOW_NOTE
 			      : [stack] "=&r"(stack), [count] "=&r"(count)
-			      : [offset] "r"((uint64_t)offset), [item] "r"(item), [home] "r"(home),
-			      [home_offset] "i"(home_offset)
+			      : [offset] "r"((uint64_t)offset), [item] "r"(item), [home] "r"(home)
 			      : "memory", "cc"
 			      : refused);
 	return true;
