@@ -75,13 +75,23 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 {
 	const struct kmem_cache_cpu *c = world_cpu_part(cache, cpu);
 
-	if ((c->cc_main == &closed_sheaf) != (c->cc_spare == &closed_sheaf))
+	const struct port_stack *main = c->cc_main.sl_stack, *cross = c->cc_cross.sl_stack;
+	unsigned objects = 0;
+
+	if ((main == &closed_sheaf) != (c->cc_spare == &closed_sheaf))
 		model_fail("CPU %u has one sheaf of %s", cpu, cache->kc_name);
-	if (c->cc_main == &closed_sheaf)
-		return 0;
-	if (exact_limits && !cache->kc_sheaf_max)
+	if (c->cc_main.sl_home != slab_home(c->cc_nid))
+		model_fail("CPU %u takes home %x of %s into main", cpu, c->cc_main.sl_home,
+			cache->kc_name);
+	if (exact_limits && !cache->kc_sheaf_max &&
+		(main != &closed_sheaf || cross != &closed_sheaf))
 		model_fail("CPU %u has sheaves of %s, which is exact", cpu, cache->kc_name);
-	return see_sheaf(cache, c->cc_nid, c->cc_main) + see_sheaf(cache, c->cc_nid, c->cc_spare);
+	if (main != &closed_sheaf)
+		objects = see_sheaf(cache, c->cc_nid, main) +
+			  see_sheaf(cache, c->cc_nid, c->cc_spare);
+	if (cross != &closed_sheaf)
+		objects += see_sheaf(cache, c->cc_cross.sl_home >> PAGE_NODE_SHIFT, cross);
+	return objects;
 }
 
 static unsigned see_barn(struct kmem_cache *cache, unsigned nid, bool exact_limits)
@@ -155,7 +165,8 @@ bool watch_of_sheaves(const void *at)
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
 			const struct kmem_cache_cpu *c = world_cpu_part(cache, cpu);
 
-			if (at == &c->cc_main || at == &c->cc_spare)
+			if (at == &c->cc_main.sl_stack || at == &c->cc_spare ||
+				at == &c->cc_cross.sl_stack || at == &c->cc_cross.sl_home)
 				return true;
 		}
 	}
