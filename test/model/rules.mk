@@ -29,10 +29,4 @@ model-objects:
 mutants: $B/model/run ## put known bugs into mm one at a time: the model must object to each
 	test/model/mutate chosen
 
-verify: $B/model/run ## 5 M random programs, fixed ones exhausted, known bugs, Spin, seeded real runs
-	$B/model/run --walk 1m --pct 1m --tso 500k --dfs 10k --oom 1
-	test/spin/run
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL test/qemu/schedules
-	test/model/mutate chosen
-
-.PHONY: verify model model-flags model-objects mutants
+.PHONY: model model-flags model-objects mutants
