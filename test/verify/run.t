@@ -86,6 +86,8 @@ run --report "$work/long.md" "$work/long.rows"
 expect "the next run goes on with the chunks that are left" says '^going on with revision .*: 3 chunks are done$'
 expect "and does no chunk twice" test "$(grep -c 'passed, .* in ' "$work/out")" = 1
 expect "the report has what both runs did" grep -q '^| slow | 1 things | 1 | 1 of 1 | passed |' "$work/long.md"
+run --report "$work/long.md" "$work/long.rows" quick
+expect "one that is named leaves the others in the report" grep -q '^| slow | 1 things' "$work/long.md"
 sed -i 1s/.*/another/ build/verify/long.rows/results
 run --report "$work/long.md" "$work/long.rows"
 expect "another revision starts again, and says so" says 'holds results of revision another; .* starting again$'
