@@ -1,8 +1,8 @@
 # Verification that takes longer than tests do, by two tables of rows. Included by the Makefile.
 
-verifiers: $B/model/run fuzzers $B/host/firmware
+verifiers: $B/model/run fuzzers $B/host/firmware $B/host/contracts-tsan
 
-verify: verifiers ## millions of random programs and fuzz runs, known bugs, Spin, seeded real runs: 15 minutes on two cores
+verify: verifiers ## millions of random programs and fuzz runs, known bugs, Spin, seeded real runs: 10 minutes on two cores
 	@test/verify/run test/verify/short
 
 verify-long: verifiers ## the same for hours, in chunks: stopped, it goes on next time; writes docs/verify-long.md
