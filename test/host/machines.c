@@ -23,10 +23,11 @@
 #include "mm/page_alloc.h"
 #include "test/hoard.h"
 
-#define MIB	  (1ul << 20)
-#define GIB	  (1ul << 30)
-#define NR_RANDOM 30
-#define NR_SMALL  240
+#define MIB	      (1ul << 20)
+#define GIB	      (1ul << 30)
+#define NR_RANDOM     30
+#define NR_SMALL      240
+#define NR_SMALL_NODE 150
 
 static struct mem_range ranges[2 * DOLMEN_MAX_RANGES];
 static unsigned nr_ranges;
@@ -498,6 +499,38 @@ static void small_machine(void)
 		EXPECT(log_text[0], "it neither starts nor says why not");
 }
 
+/* The seed is the second node's size in pages. Each node serves its CPU, itself or by the other. */
+static void small_node(void)
+{
+	const uint64_t border = 16 * MIB, size = random_state << PAGE_SHIFT;
+	struct kmem_cache *cache;
+
+	nr_cpus = 2;
+	add(0, border + size, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 0, 0, border);
+	hosted_srat_memory(&srat, 1, border, size);
+	hosted_srat_cpu(&srat, 0, 0);
+	hosted_srat_cpu(&srat, 1, 1);
+	hosted_table_end(&srat);
+	EXPECT(start(), "does not start: %s", log_text);
+	cache = kmem_cache_create("small node", 1000, 0, 0, NULL);
+	EXPECT(cache, "no cache");
+	for (int nid = 0; nid < 2 && cache; nid++) {
+		void *objects[20];
+
+		for (unsigned i = 0; i < 20; i++) {
+			objects[i] = kmem_cache_alloc_node(cache, GFP_KERNEL, nid);
+			EXPECT(objects[i], "node %d has no object %u", nid, i);
+		}
+		for (unsigned i = 0; i < 20; i++)
+			kmem_cache_free(cache, objects[i]);
+	}
+	EXPECT(kmem_cache_destroy(cache), "objects are lost");
+	dolmen_drain_all();
+	use_all_memory();
+}
+
 /* ---- the run ---- */
 
 static const struct {
@@ -564,6 +597,9 @@ int main(int argc, char **argv)
 	for (unsigned long seed = 1; argc < 2 && seed <= NR_SMALL; seed++)
 		run("with hardly any memory it starts or says why not, pages:", seed,
 			small_machine);
+	for (unsigned long seed = 1; argc < 2 && seed <= NR_SMALL_NODE; seed++)
+		run("beside a node of hardly any memory it starts and serves both, pages:", seed,
+			small_node);
 	for (unsigned long seed = first; seed < first + NR_RANDOM; seed++)
 		run("a random machine starts and gives out all its memory, seed", seed,
 			random_machine);
