@@ -3,16 +3,14 @@
  *
  * It serves what the page allocator itself stands on: section table, memmap, zones, per-CPU areas.
  * Nothing is ever freed. It takes from the highest fitting range, because low memory is scarcer
- * (DMA32), and from a range's end, so the table grows only when a limit cuts through a range.
+ * (DMA32), and from a range's end, so the table never grows.
  *
  * Invariants: entries are sorted, disjoint, not empty, and each lies in one node; the pages of all
  * entries plus taken_pages are the pages given to memblock_init().
  */
 #include "mm/memblock.h"
 
-#define SPLIT_RESERVE 64 /* entries for ranges cut in two by a limit */
-
-static struct pfn_range free_ranges[DOLMEN_MAX_RANGES + SPLIT_RESERVE];
+static struct pfn_range free_ranges[DOLMEN_MAX_RANGES];
 static unsigned nr_free_ranges;
 static uint64_t taken_pages;
 static bool ended;
@@ -37,66 +35,36 @@ static void remove_entry(unsigned index)
 		free_ranges[i] = free_ranges[i + 1];
 }
 
-/* Cuts [start_pfn, end_pfn) out of entry `index`, which contains it. False if the table is full. */
-static bool cut_entry(unsigned index, uint64_t start_pfn, uint64_t end_pfn)
-{
-	struct pfn_range *range = &free_ranges[index];
-
-	if (end_pfn != range->end_pfn && start_pfn != range->start_pfn) {
-		if (nr_free_ranges == sizeof(free_ranges) / sizeof(free_ranges[0]))
-			return false;
-		for (unsigned i = nr_free_ranges++; i > index; i--)
-			free_ranges[i] = free_ranges[i - 1];
-		range[1].start_pfn = end_pfn;
-		range->end_pfn = start_pfn;
-	} else if (end_pfn == range->end_pfn) {
-		range->end_pfn = start_pfn;
-	} else {
-		range->start_pfn = end_pfn;
-	}
-	if (range->start_pfn == range->end_pfn)
-		remove_entry(index);
-	return true;
-}
-
-static void *take_pages(uint64_t nr_pages, int nid, uint64_t limit_pfn, unsigned *taken_nid)
+static void *take_pages(uint64_t nr_pages, unsigned nid)
 {
 	for (unsigned i = nr_free_ranges; i-- > 0;) {
-		const struct pfn_range range = free_ranges[i];
-		uint64_t end_pfn = range.end_pfn < limit_pfn ? range.end_pfn : limit_pfn;
+		struct pfn_range *range = &free_ranges[i];
 
-		if (nid != NUMA_NO_NODE && range.nid != (unsigned)nid)
+		if (range->nid != nid || range->end_pfn - range->start_pfn < nr_pages)
 			continue;
-		if (end_pfn <= range.start_pfn || end_pfn - range.start_pfn < nr_pages)
-			continue;
-		if (!cut_entry(i, end_pfn - nr_pages, end_pfn))
-			continue;
+		range->end_pfn -= nr_pages;
 		taken_pages += nr_pages;
-		*taken_nid = range.nid;
-		return port_phys_to_virt((end_pfn - nr_pages) << PAGE_SHIFT);
+		void *result = port_phys_to_virt(range->end_pfn << PAGE_SHIFT);
+		if (range->start_pfn == range->end_pfn)
+			remove_entry(i);
+		return result;
 	}
 	return NULL;
 }
 
-void *memblock_alloc(size_t size_bytes, int nid, uint64_t limit_pfn)
+void *memblock_alloc(size_t size_bytes, unsigned nid)
 {
-	unsigned taken_nid;
-
-	if (ended || !size_bytes || size_bytes > SIZE_MAX - PAGE_SIZE)
+	if (ended)
 		return NULL;
 	if (size_bytes >= PAGE_SIZE)
-		return take_pages(
-			(size_bytes + PAGE_SIZE - 1) >> PAGE_SHIFT, nid, limit_pfn, &taken_nid);
+		return take_pages((size_bytes + PAGE_SIZE - 1) >> PAGE_SHIFT, nid);
 
 	size_bytes = (size_bytes + DOLMEN_CACHE_LINE - 1) & ~(size_t)(DOLMEN_CACHE_LINE - 1);
-	/* A crumb may lie above a limit, so a request with one opens a page of its own. */
-	if (nid == NUMA_NO_NODE || limit_pfn != MEMBLOCK_NO_LIMIT ||
-		crumbs[nid].left_bytes < size_bytes) {
-		char *page = take_pages(1, nid, limit_pfn, &taken_nid);
+	if (crumbs[nid].left_bytes < size_bytes) {
+		char *page = take_pages(1, nid);
 
 		if (!page)
 			return NULL;
-		nid = (int)taken_nid;
 		crumbs[nid].next = page;
 		crumbs[nid].left_bytes = PAGE_SIZE;
 	}

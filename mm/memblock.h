@@ -4,22 +4,18 @@
 #ifndef MM_MEMBLOCK_H
 #define MM_MEMBLOCK_H
 
-#include <dolmen/gfp.h>
 #include <dolmen/names.h>
 #include <dolmen/port.h>
 #include <dolmen/range.h>
-
-#define MEMBLOCK_NO_LIMIT UINT64_MAX
 
 /* `ranges`: normalised, each on one node; copied. */
 void memblock_init(const struct pfn_range *ranges, unsigned nr_ranges);
 
 /*
- * From memory of node `nid` (NUMA_NO_NODE: any), the highest that lies below frame `limit_pfn`. A
- * page or more: whole pages; less: cache lines of a page shared with other such requests. Not
- * zeroed. NULL when nothing fits or after memblock_end().
+ * The highest memory of node `nid` that fits. A page or more: whole pages; less: cache lines of a
+ * page shared with other such requests. Not zeroed. NULL when nothing fits or after memblock_end().
  */
-void *memblock_alloc(size_t size_bytes, int nid, uint64_t limit_pfn);
+void *memblock_alloc(size_t size_bytes, unsigned nid);
 
 /* Pages taken so far. */
 uint64_t memblock_taken(void);

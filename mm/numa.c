@@ -12,6 +12,7 @@
  */
 #include "mm/numa.h"
 
+#include <dolmen/gfp.h>
 #include "lib/string.h"
 #include "mm/log.h"
 #include "mm/memblock.h"
@@ -176,7 +177,7 @@ void *numa_boot_alloc(size_t size_bytes, unsigned nid, bool zero)
 	void *result = NULL;
 
 	for (unsigned i = 0; !result && i < nr_memory_nodes; i++)
-		result = memblock_alloc(size_bytes, fallback[nid][i], MEMBLOCK_NO_LIMIT);
+		result = memblock_alloc(size_bytes, fallback[nid][i]);
 	if (result && zero)
 		memset(result, 0, size_bytes);
 	return result;

@@ -98,19 +98,29 @@ void runner_note_log(const char *line)
 	char *slot = log_lines[number % LOG_LINES];
 	size_t length = strnlen(line, LINE_BYTES - 1);
 
-	memcpy(slot, line, length);
-	slot[length] = 0;
+	for (size_t i = 0; i < length; i++)
+		port_store(&slot[i], line[i]);
+	port_store(&slot[length], (char)0);
+}
+
+static void read_log(uint64_t number, char *line)
+{
+	for (size_t i = 0; i < LINE_BYTES; i++)
+		line[i] = port_load(&log_lines[number % LOG_LINES][i]);
 }
 
 bool test_log_has(const char *text)
 {
 	uint64_t end = port_load(&nr_log_lines), at = first_log_line;
+	char line[LINE_BYTES];
 
 	if (end - at > LOG_LINES)
 		at = end - LOG_LINES;
-	for (; at < end; at++)
-		if (strstr(log_lines[at % LOG_LINES], text))
+	for (; at < end; at++) {
+		read_log(at, line);
+		if (strstr(line, text))
 			return true;
+	}
 	return false;
 }
 
@@ -124,11 +134,14 @@ void test_log_clear(void)
 static void show_log(void)
 {
 	uint64_t end = port_load(&nr_log_lines), at = first_log_line;
+	char line[LINE_BYTES];
 
 	if (end - at > SHOWN_LOG_LINES)
 		at = end - SHOWN_LOG_LINES;
-	for (; at < end; at++)
-		runner_print("# log: %s", log_lines[at % LOG_LINES]);
+	for (; at < end; at++) {
+		read_log(at, line);
+		runner_print("# log: %s", line);
+	}
 }
 
 /* ---- the run ---- */

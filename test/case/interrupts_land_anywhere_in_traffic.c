@@ -9,19 +9,17 @@ static unsigned nr_running;
  * allocates. */
 static void handler(void *arg)
 {
-	uint64_t **mine = &from_handlers[port_cpu()];
+	uint64_t **mine = &from_handlers[port_cpu()], number = port_fetch_add(&nr_interrupts, 1ul);
 
 	(void)arg;
 	if (*mine)
 		traffic_free(&traffic, *mine);
-	*mine = traffic_alloc(&traffic, 1 | nr_interrupts);
+	*mine = traffic_alloc(&traffic, 1 | number);
 	/* And frees an object that the interrupted CPU, or another, may be about to free or to
 	 * look at. */
-	uint64_t *other =
-		port_swap(&traffic.slots[nr_interrupts % traffic.nr_slots], (uint64_t *)NULL);
+	uint64_t *other = port_swap(&traffic.slots[number % traffic.nr_slots], (uint64_t *)NULL);
 	if (other)
 		traffic_free(&traffic, other);
-	port_fetch_add(&nr_interrupts, 1ul);
 }
 
 static void run(void *arg)

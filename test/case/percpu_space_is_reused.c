@@ -62,6 +62,7 @@ CONTRACT(
 	CHECK(!percpu_alloc(DOLMEN_PERCPU_BYTES / 2, 64), "more than there is");
 	CHECK(!percpu_alloc(0, 8), "0 bytes");
 	CHECK(!percpu_alloc(SIZE_MAX, 8), "SIZE_MAX bytes");
+	CHECK(!percpu_alloc(8, 2 * PAGE_SIZE), "aligned to more than a page");
 	if (whole)
 		percpu_free(whole, DOLMEN_PERCPU_BYTES / 2);
 }

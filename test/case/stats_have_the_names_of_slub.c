@@ -21,6 +21,8 @@ CONTRACT("each of SLUB's 26 counters is there once under its name, and the slow 
 			found += !strcmp(slab_stat_name((enum slab_stat)stat), names[i]);
 		CHECK(found == 1, "%s is there %u times", names[i], found);
 	}
+	CHECK(!strcmp(slab_stat_name(NR_SLAB_STATS), "(none)"), "a name past the last");
+	CHECK(!slab_stat_total(NR_SLAB_STATS), "a sum past the last");
 	enum slab_stat slow[] = {ALLOC_SLOWPATH, FREE_SLOWPATH, FREE_FROZEN, ALLOC_FROM_PARTIAL,
 		ALLOC_SLAB, FREE_SLAB, CPU_PARTIAL_FREE, CPU_PARTIAL_DRAIN, ORDER_FALLBACK,
 		CMPXCHG_DOUBLE_FAIL, ALLOC_NODE_MISMATCH};

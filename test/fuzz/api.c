@@ -93,9 +93,11 @@ struct request {
 	bool impossible;     /* must be NULL */
 	bool plenty_at_nid;  /* half of that node's memory was free before */
 	bool may_fail;
+	unsigned nr_given_back; /* by interrupts, before */
 };
 
 static uint64_t node_managed[DOLMEN_MAX_NODES], all_managed, all_free;
+static unsigned nr_given_back;
 
 static struct request request_of(gfp_t gfp, int nid, size_t bytes, size_t usable, size_t align)
 {
@@ -106,7 +108,8 @@ static struct request request_of(gfp_t gfp, int nid, size_t bytes, size_t usable
 		.usable = usable,
 		.align = align,
 		.impossible = !is_node(nid) || bytes > KMALLOC_MAX_SIZE,
-		.may_fail = api_may_fail};
+		.may_fail = api_may_fail,
+		.nr_given_back = nr_given_back};
 
 	if (!request.impossible && gfp & __GFP_THISNODE && !numa_has_memory((unsigned)from))
 		request.impossible = true;
@@ -118,13 +121,14 @@ static struct request request_of(gfp_t gfp, int nid, size_t bytes, size_t usable
 /*
  * NULL has a reason: it was told to fail, or memory is used up. One page is to be had until a
  * zone has its reserve left, of 1/256 and a quarter more; for larger blocks any live object may
- * stand in the way.
+ * stand in the way. What an interrupt gave back may have come too late for the request.
  */
 static void check_null(const struct request *request)
 {
 	uint64_t reserve = all_managed / 128 + 64;
 
-	if (request->impossible || request->may_fail || request->gfp & GFP_DMA32)
+	if (request->impossible || request->may_fail || request->gfp & GFP_DMA32 ||
+		request->nr_given_back != nr_given_back)
 		return;
 	if (request->usable > PAGE_SIZE || request->align > PAGE_SIZE) {
 		REQUIRE(nr_lives, "NULL for %zu bytes with nothing out", request->bytes);
@@ -430,7 +434,8 @@ static void op_destroy(struct input *input)
 {
 	struct own_cache *own = take_cache(input);
 
-	if (!own)
+	/* What is still in use is listed from the pages of all memory: slow, so seldom. */
+	if (!own || (own->nr_live && take8(input) % 8))
 		return;
 	bool done = kmem_cache_destroy(own->cache);
 
@@ -557,6 +562,7 @@ static void on_interrupt(void *arg)
 		if (lives[(seed + i) % nr_lives].own)
 			continue;
 		give_back((unsigned)((seed + i) % nr_lives), 2);
+		nr_given_back++;
 		return;
 	}
 	if (nr_lives < SHADOW_MAX) {

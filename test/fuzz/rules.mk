@@ -38,8 +38,4 @@ fuzzers: $(FUZZERS:%=$B/fuzz/%)
 
 test: fuzzers
 
-fuzz-short: fuzzers ## fuzz: 2 million runs of the whole interface, half of them without CMPXCHG16B, 2 million of each parser
-	@printf '%s\n' api:1000000 api-no-cx16:1000000 $(patsubst %,%:2000000,$(filter-out api,$(FUZZERS))) | \
-		xargs -P $(or $(DOLMEN_JOBS),2) -I '{}' sh -c 'arg={}; test/fuzz/fuzz run $${arg%:*} $${arg#*:}'
-
-.PHONY: fuzzers fuzz-short
+.PHONY: fuzzers

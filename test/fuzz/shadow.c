@@ -75,12 +75,14 @@ void shadow_check_bytes(const struct live *live, const uint8_t *at, size_t bytes
 	}
 }
 
+/* Of a block of several pages the last whole, of the others the first bytes. */
 void shadow_check_zero(const uint8_t *at, size_t bytes)
 {
-	size_t step = bytes <= PAGE_SIZE ? 1 : 61;
+	static const uint8_t zeroes[PAGE_SIZE];
 
-	for (size_t i = 0; i < bytes; i += step)
-		REQUIRE(!at[i], "byte %zu of %zu at %p is not zero", i, bytes, (const void *)at);
+	for (size_t i = 0; i < bytes; i += PAGE_SIZE)
+		REQUIRE(!memcmp(at + i, zeroes, bytes - i > PAGE_SIZE ? STRIPE_BYTES : bytes - i),
+			"%zu bytes at %p are not zero from %zu on", bytes, (const void *)at, i);
 }
 
 /* ---- what is out ---- */

@@ -18,14 +18,16 @@
 
 #include <dolmen/numa.h>
 #include <dolmen/slab.h>
+#include "mm/buddy.h"
 #include "mm/memmap.h"
 #include "mm/page_alloc.h"
 #include "test/hoard.h"
 
-#define MIB	  (1ul << 20)
-#define GIB	  (1ul << 30)
-#define NR_RANDOM 30
-#define NR_SMALL  12
+#define MIB	      (1ul << 20)
+#define GIB	      (1ul << 30)
+#define NR_RANDOM     30
+#define NR_SMALL      240
+#define NR_SMALL_NODE 150
 
 static struct mem_range ranges[2 * DOLMEN_MAX_RANGES];
 static unsigned nr_ranges;
@@ -399,6 +401,42 @@ static void memory_across_4g(void)
 	}
 }
 
+static void range_past_the_end(void)
+{
+	add(0, 32 * MIB, MEM_USABLE);
+	add(UINT64_MAX - MIB, GIB, MEM_USABLE);
+	expect_start(1, "1 ranges that pass 2^64 are ignored");
+	expect_memory(32 * MIB / PAGE_SIZE, 0);
+}
+
+static void no_cpus(void)
+{
+	nr_cpus = 0;
+	add(0, 32 * MIB, MEM_USABLE);
+	expect_start(1, NULL);
+	EXPECT(numa_nr_cpus() == 1, "%u CPUs", numa_nr_cpus());
+}
+
+static void srat_memory_past_the_limit(void)
+{
+	add(0, 64 * MIB, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	for (unsigned i = 0; i <= DOLMEN_MAX_RANGES; i++)
+		hosted_srat_memory(&srat, i & 1, i * 4 * PAGE_SIZE, 4 * PAGE_SIZE);
+	hosted_table_end(&srat);
+	expect_start(2, "1 SRAT memory entries past the first 1024 are ignored");
+	expect_memory(64 * MIB / PAGE_SIZE, 0);
+}
+
+/* 1/256 of 8 GiB would be 32 MiB. */
+static void reserve_of_a_large_machine(void)
+{
+	add(4 * GIB, 8 * GIB, MEM_USABLE);
+	EXPECT(start(), "does not start: %s", log_text);
+	EXPECT(port_load(&node_zones[0][ZONE_NORMAL].zn_marks[MARK_MIN]) == 4 * MIB / PAGE_SIZE,
+		"%lu pages", port_load(&node_zones[0][ZONE_NORMAL].zn_marks[MARK_MIN]));
+}
+
 /* ---- random machines ---- */
 
 static uint64_t random_state;
@@ -450,15 +488,47 @@ static void random_machine(void)
 	use_all_memory();
 }
 
-/* The seed is its size in units of 64 KiB. */
+/* The seed is its size in pages: each allocation of a start is once the first that fails. */
 static void small_machine(void)
 {
 	nr_cpus = 1;
-	add(0, random_state << 16, MEM_USABLE);
+	add(0, random_state << PAGE_SHIFT, MEM_USABLE);
 	if (start())
 		use_all_memory();
 	else
 		EXPECT(log_text[0], "it neither starts nor says why not");
+}
+
+/* The seed is the second node's size in pages. Each node serves its CPU, itself or by the other. */
+static void small_node(void)
+{
+	const uint64_t border = 16 * MIB, size = random_state << PAGE_SHIFT;
+	struct kmem_cache *cache;
+
+	nr_cpus = 2;
+	add(0, border + size, MEM_USABLE);
+	hosted_srat_begin(&srat);
+	hosted_srat_memory(&srat, 0, 0, border);
+	hosted_srat_memory(&srat, 1, border, size);
+	hosted_srat_cpu(&srat, 0, 0);
+	hosted_srat_cpu(&srat, 1, 1);
+	hosted_table_end(&srat);
+	EXPECT(start(), "does not start: %s", log_text);
+	cache = kmem_cache_create("small node", 1000, 0, 0, NULL);
+	EXPECT(cache, "no cache");
+	for (int nid = 0; nid < 2 && cache; nid++) {
+		void *objects[20];
+
+		for (unsigned i = 0; i < 20; i++) {
+			objects[i] = kmem_cache_alloc_node(cache, GFP_KERNEL, nid);
+			EXPECT(objects[i], "node %d has no object %u", nid, i);
+		}
+		for (unsigned i = 0; i < 20; i++)
+			kmem_cache_free(cache, objects[i]);
+	}
+	EXPECT(kmem_cache_destroy(cache), "objects are lost");
+	dolmen_drain_all();
+	use_all_memory();
 }
 
 /* ---- the run ---- */
@@ -488,6 +558,11 @@ static const struct {
 	{"1 MiB suffices for one CPU", one_mib},
 	{"nodes may meet inside a section", nodes_that_meet_inside_a_section},
 	{"one range may lie on both sides of 4 GiB", memory_across_4g},
+	{"a range that passes 2^64 is ignored", range_past_the_end},
+	{"without an APIC id there is one CPU", no_cpus},
+	{"the SRAT memory entry past the limit is ignored, and its memory is not lost",
+		srat_memory_past_the_limit},
+	{"what is kept for GFP_ATOMIC is 4 MiB at most", reserve_of_a_large_machine},
 };
 
 static unsigned nr_tests, nr_failed;
@@ -503,7 +578,7 @@ static void run(const char *sentence, unsigned long seed, void (*fn)(void))
 		random_state = seed;
 		fn();
 		fflush(stdout);
-		_exit(nr_wrong != 0);
+		exit(nr_wrong != 0);
 	}
 	waitpid(child, &status, 0);
 	printf("%sok %u - %s", status ? "not " : "", ++nr_tests, sentence);
@@ -520,8 +595,11 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; argc < 2 && i < sizeof(machines) / sizeof(machines[0]); i++)
 		run(machines[i].sentence, 0, machines[i].run);
 	for (unsigned long seed = 1; argc < 2 && seed <= NR_SMALL; seed++)
-		run("with hardly any memory it starts or says why not, 64 KiB times", seed,
+		run("with hardly any memory it starts or says why not, pages:", seed,
 			small_machine);
+	for (unsigned long seed = 1; argc < 2 && seed <= NR_SMALL_NODE; seed++)
+		run("beside a node of hardly any memory it starts and serves both, pages:", seed,
+			small_node);
 	for (unsigned long seed = first; seed < first + NR_RANDOM; seed++)
 		run("a random machine starts and gives out all its memory, seed", seed,
 			random_machine);

@@ -48,6 +48,7 @@ static unsigned nr_held;
 static uint64_t last_stamp;
 static int made_cache; /* by OP_CREATE: its index; -1: none; -2: being made or destroyed */
 static bool limits_changed;
+static unsigned nr_reports; /* of wrong frees */
 
 /* ---- objects ---- */
 
@@ -409,7 +410,7 @@ static void report_wrong_free(enum wrong_free kind, struct kmem_cache *cache,
 	struct kmem_cache *given, const void *object, const void *caller)
 {
 	(void)cache, (void)given, (void)caller;
-	if (!program->wrong_frees)
+	if (nr_reports++ == program->wrong_frees)
 		model_fail("a right free of %p is reported as wrong, kind %d", object, kind);
 }
 
@@ -464,6 +465,7 @@ static void prepare(void)
 	last_stamp = 0;
 	made_cache = -1;
 	limits_changed = false;
+	nr_reports = 0;
 	for (unsigned i = CACHE_FIRST_MADE; i < WORLD_CACHES; i++)
 		if (world_caches[i])
 			world_remove_cache(i);
@@ -580,6 +582,8 @@ static void run(void *arg)
 			(void *)(uintptr_t)&program->thread[i]);
 	if (!model_run(plan))
 		model_give_up();
+	if (nr_reports != program->wrong_frees)
+		model_fail("%u of %u wrong frees are reported", nr_reports, program->wrong_frees);
 	program_failures = page_alloc_failures() - failures_before;
 	program_nr_trades += nr_trades() - trades_before;
 	add_stats();

@@ -20,19 +20,19 @@ DEPS += $(MODEL_C:%.c=$B/model/%.d)
 model: $B/model/run ## 20,000 random programs by each strategy in each mode: half a minute
 	$B/model/run --walk 20k --pct 20k --tso 20k
 
-# For test/model/mutate.
+# For test/model/mutate: of each program what it is built from.
+model-built: $B/model/run
 model-flags:
 	@echo $(MODEL_CFLAGS)
 model-objects:
 	@echo $(MODEL_C:%.c=$B/model/%.o)
+contracts-built: $B/host/contracts
+contracts-flags:
+	@echo -O2 $(HOSTED)
+contracts-objects:
+	@echo $(CONTRACTS_C:%.c=$B/host/contracts.o/%.o) $(LIBRARY_C:%.c=$B/host/libdolmen.o/%.o)
 
 mutants: $B/model/run ## put known bugs into mm one at a time: the model must object to each
 	test/model/mutate chosen
 
-verify: $B/model/run ## 5 M random programs, fixed ones exhausted, known bugs, Spin, seeded real runs
-	$B/model/run --walk 1m --pct 1m --tso 500k --dfs 10k --oom 1
-	test/spin/run
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL test/qemu/schedules
-	test/model/mutate chosen
-
-.PHONY: verify model model-flags model-objects mutants
+.PHONY: model mutants $(foreach program,model contracts,$(addprefix $(program)-,built flags objects))

@@ -357,6 +357,14 @@ const struct program scenarios[] = {
 		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
 	},
 	{
+		.name = "an object on a list is freed twice while the last other one comes back",
+		LIMITS(1, 1, 0),
+		.generation_bits = 32,
+		.wrong_frees = 1,
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), DRAIN(FOUR, 0), FREE(0)),
+		THREADS(ON(0, FREE_STALE(0)), ON(1, FREE(1))),
+	},
+	{
 		.name = "one object outside the window is freed by two CPUs and counted once",
 		LIMITS(1, 1, 1),
 		.generation_bits = 32,
