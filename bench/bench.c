@@ -196,7 +196,7 @@ static int compare_ticks(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The median in tenths of a tick for each call; `nothing` is what the loop around nothing called. */
+/* The median in tenths of a tick for each call; `nothing`: what the loop around nothing called. */
 static unsigned median(uint64_t *ticks, unsigned calls, unsigned nothing)
 {
 	heap_sort(ticks, NR_WINDOWS, sizeof(ticks[0]), compare_ticks);

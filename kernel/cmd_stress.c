@@ -10,8 +10,8 @@
  * and, in a long run on two CPUs and more, when the rare paths that it is for were not taken.
  *
  * The second half of the run is with dolmen_exact(true): without sheaves in front, CPUs meet in
- * slabs far more often. The sizes are mostly two: many CPUs then work on the same slabs. Nothing here takes a lock, and
- * an interrupt works on a table of its own CPU that nothing else touches.
+ * slabs far more often. The sizes are mostly two: many CPUs then work on the same slabs. Nothing
+ * here takes a lock, and an interrupt works on a table of its own CPU that nothing else touches.
  */
 #include "kernel/console.h"
 

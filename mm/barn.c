@@ -2,10 +2,10 @@
  * The barn: where the CPUs of a node leave full sheaves for each other, and empty ones.
  *
  * It is an array of slots and a mask of slots for each state: closed, vacant, full (a sheaf with
- * objects), empty (one without). Whoever clears a slot's bit owns the slot, until he sets a bit for it, in
- * the mask of its new state. So nobody waits, no word is read that another may free, and an
- * interrupt between the two steps finds a barn with one slot less. The number of slots
- * that are not closed is the bound on what the barn hoards.
+ * objects), empty (one without). Whoever clears a slot's bit owns the slot, until he sets a bit for
+ * it, in the mask of its new state. So nobody waits, no word is read that another may free, and an
+ * interrupt between the two steps finds a barn with one slot less. The number of slots that are not
+ * closed is the bound on what the barn hoards.
  *
  * Contexts: any. Locks: none.
  */

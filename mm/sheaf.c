@@ -130,8 +130,8 @@ static void swap_sheaves(struct kmem_cache_cpu *c)
 }
 
 /*
- * Gives this CPU what it lacks to take objects of a node: main and spare, or cross. Unless memory is
- * short, or the cache has no sheaves.
+ * Gives this CPU what it lacks to take objects of a node: main and spare, or cross. Unless memory
+ * is short, or the cache has no sheaves.
  */
 static void open_sheaves(struct kmem_cache *cache, unsigned nid)
 {
@@ -176,7 +176,7 @@ struct batch {
 
 _Static_assert(SLAB_RUNS_MAX == 1u << BATCH_SHIFT, "a hash for each run");
 
-/* An object that is none, or lies in a slab of another order or node than usual. Pages given back. */
+/* An object that is none, or in a slab of another order or node than usual. Pages given back. */
 static size_t free_alone(struct kmem_cache *cache, void *object)
 {
 	uint64_t word;
@@ -205,7 +205,7 @@ static struct page *usual_slab(struct kmem_cache *cache, uintptr_t base, unsigne
 	return (word & ~PAGE_ZONE_MASK) == usual ? page : NULL;
 }
 
-/* The run of a slab and window, made if need be; NULL: the slab is not a usual one of node `nid`. */
+/* The run of a slab and window, made if need be; NULL: no usual slab of node `nid` is there. */
 static struct slab_run *find_run(struct kmem_cache *cache, struct batch *batch, uintptr_t base,
 	unsigned window, unsigned nid)
 {

@@ -504,7 +504,9 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
 void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
 
-/* All sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back. */
+/*
+ * All sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back.
+ */
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /* All sheaves of a node's barn to their slabs. Pages given back. */
@@ -514,7 +516,7 @@ size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid);
 uint64_t sheaf_objects(struct kmem_cache *cache);
 
 /*
- * ---- the slab's own calls: the CPU's current slab serves, the slab of a freed object is frozen ----
+ * ---- without sheaves: the CPU's current slab serves, the slab of a freed object is frozen ----
  *
  * Everything else is a tail call, so that these few instructions need no stack.
  */

@@ -10,11 +10,11 @@
  *		CHECK(second == first, "got %p, not %p", second, first);
  *	}
  *
- * EXACT_CONTRACT is one about slabs themselves, or about wrong frees that are found at once: it runs
- * with dolmen_exact(true). The second string names a change to the code that makes the contract fail. A failed CHECK prints
- * file, line and text, counts the contract as failed and goes on. The runner checks after each
- * contract that the free-page count is back to the exact number it had before (after
- * dolmen_drain_all()), and fails the contract if not.
+ * EXACT_CONTRACT is one about slabs themselves, or about wrong frees that are found at once: it
+ * runs with dolmen_exact(true). The second string names a change to the code that makes the
+ * contract fail. A failed CHECK prints file, line and text, counts the contract as failed and goes
+ * on. The runner checks after each contract that the free-page count is back to the exact number it
+ * had before (after dolmen_drain_all()), and fails the contract if not.
  */
 #ifndef TEST_CONTRACT_H
 #define TEST_CONTRACT_H
