@@ -16,6 +16,7 @@
 #include "mm/page_alloc.h"
 
 #define TICKS_PER_SWEEP 64
+#define SWEPT_SHEAVES	4      /* of an idle barn, in one sweep of one CPU */
 #define SHEAF_BYTES_MAX 16384u /* of objects in one sheaf */
 
 static struct kmem_cache cache_cache, node_cache, cache_of_sheaves;
@@ -129,7 +130,7 @@ static size_t drain_sheaves(struct kmem_cache *cache)
 		pages += sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
-			pages += sheaf_drain_barn(cache, nid);
+			pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
 	return pages;
 }
 
@@ -473,17 +474,29 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 }
 
 /*
- * A CPU's slabs of a cache that it has not allocated from since the last sweep go to their nodes.
+ * What a CPU holds of a cache that it has not used since the last sweep goes back: its sheaves to
+ * their slabs, its slabs to their nodes, and some sheaves of a barn in which nobody traded. A cache
+ * whose main sheaf holds as much as then counts as not used: the next use costs one refill.
  */
 static void sweep(struct kmem_cache *cache)
 {
 	unsigned cpu = port_cpu();
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
-	uint32_t allocs = (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]);
+	struct kmem_cache_node *node = cache->kc_node[c->cc_nid];
+	uint32_t used = (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]) +
+			port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
+	uint32_t trades = node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0;
 
-	if (port_load(&c->cc_nr) && port_load(&c->cc_idle) == allocs)
-		partial_drain_cpu(cache, cpu);
-	port_store(&c->cc_idle, allocs);
+	if (node && port_load(&c->cc_trades) == trades)
+		sheaf_drain_barn(cache, c->cc_nid, SWEPT_SHEAVES);
+	if (port_load(&c->cc_idle) == used) {
+		sheaf_drain_cpu(cache, cpu);
+		if (port_load(&c->cc_nr))
+			partial_drain_cpu(cache, cpu);
+	}
+	port_store(&c->cc_idle, (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]) +
+					port_load(&port_load(&c->cc_main.sl_stack)->ps_count));
+	port_store(&c->cc_trades, node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0);
 }
 
 /*

@@ -304,13 +304,13 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 	return pages;
 }
 
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid)
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most)
 {
 	struct barn *barn = barn_of(cache, nid);
 	struct port_stack *sheaf = NULL;
 	size_t pages = 0;
 
-	for (; take_full(cache, nid, &sheaf); sheaf = NULL)
+	for (; most && take_full(cache, nid, &sheaf); sheaf = NULL, most--)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
@@ -388,7 +388,7 @@ static void drain_all(struct kmem_cache *cache)
 		sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
-			sheaf_drain_barn(cache, nid);
+			sheaf_drain_barn(cache, nid, BARN_SLOTS);
 }
 
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)

@@ -143,7 +143,8 @@ struct kmem_cache_cpu {
 	uint16_t cc_nr;	    /* slots in use */
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
 	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
-	uint32_t cc_idle;   /* low half of cc_stat[ALLOC_SLOWPATH] at the last sweep */
+	uint32_t cc_idle;   /* what changes with use, and ... */
+	uint32_t cc_trades; /* ... the trades in the node's barn, at the last sweep */
 	uint32_t cc_ticks;  /* since this CPU's last sweep; kept in the first cache alone */
 	char *cc_base;	    /* address of the objects of cc_slab[0] */
 	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen; [0] is allocated from, NULL: none */
@@ -509,8 +510,8 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
  */
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
-/* All sheaves of a node's barn to their slabs. Pages given back. */
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid);
+/* Up to `most` sheaves of a node's barn to their slabs, and all empty ones. Pages given back. */
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most);
 
 /* Objects in all sheaves of the cache; exact while nobody uses it. */
 uint64_t sheaf_objects(struct kmem_cache *cache);

@@ -353,7 +353,7 @@ static void do_op(const struct op *op)
 		sheaf_drain_cpu(world_caches[op->cache], op->arg);
 		break;
 	case OP_DRAIN_BARN:
-		sheaf_drain_barn(world_caches[op->cache], op->arg);
+		sheaf_drain_barn(world_caches[op->cache], op->arg, BARN_SLOTS);
 		break;
 	case OP_DRAIN_ALL:
 		dolmen_drain_all();

@@ -96,7 +96,7 @@ static bool holds_list(const struct page *page)
 
 /* ---- one exchange ---- */
 
-/* A frozen slab is its freezer's, or its CPU's under the slow lock; another his who has the list's. */
+/* A frozen slab is its freezer's, or its CPU's under the slow lock; another is the list's. */
 static void check_owner(const struct page *page, const struct ghost *ghost, const char *what)
 {
 	const struct model_fiber *fiber = actor();
