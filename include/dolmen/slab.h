@@ -100,9 +100,7 @@ static inline __attribute__((always_inline)) void *kzalloc(size_t size_bytes, gf
 	void *object = kmalloc(size_bytes, gfp);
 
 	if (likely(object))
-#pragma GCC unroll 16
-		for (size_t i = 0; i < (size_bytes <= 8 ? 1 : (size_bytes + 15) / 16 * 2); i++)
-			((uint64_t *)object)[i] = 0;
+		__builtin_memset(object, 0, size_bytes <= 8 ? 8 : (size_bytes + 15) / 16 * 16);
 	return object;
 }
 
