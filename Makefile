@@ -159,8 +159,9 @@ test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img ## run every test: boots, hosted
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
 
-bench: $B/dolmen.elf ## count guest instructions per call and compare with the limits
-	@./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench
+bench: $B/dolmen.elf ## count guest instructions per call, beside their goals; writes build/bench.jsonl
+	@./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench >$B/bench.log; status=$$?; \
+		grep -v '^json: ' $B/bench.log; sed -n 's/^json: //p' $B/bench.log >$B/bench.jsonl; exit $$status
 
 clean: ## remove build/
 	rm -rf $B
