@@ -447,7 +447,7 @@ void model_decide(const void *at, enum model_access access)
 	if (!model_current)
 		model_fail("no end, and nobody else runs");
 	account();
-	starving = alone >= STARVE_STEPS;
+	starving = alone >= STARVE_STEPS && plan.strategy != MODEL_ALONE;
 	if (plan.strategy == MODEL_DFS && !is_choice(at, access)) {
 		arm();
 		if (!starving)
