@@ -131,9 +131,11 @@ static void do_nothing(void *arg)
 	(void)arg;
 }
 
+/* A CPU that this thread is too, now or at times, is in no window while the thread is here. */
 void hosted_fence(unsigned cpu)
 {
-	if (cpu != hosted_self.cpu && port_load_acquire(&cpus[cpu].entered))
+	if (port_load_acquire(&cpus[cpu].entered) &&
+		!pthread_equal(cpus[cpu].thread, pthread_self()))
 		hosted_interrupt(cpu, do_nothing, NULL);
 }
 

@@ -22,6 +22,7 @@
 #define SPARE_SLOTS 16 /* of the shadow, for what interrupts allocate */
 
 bool api_may_fail;
+bool api_is_exact;
 
 /* ---- arguments ---- */
 
@@ -460,7 +461,7 @@ static void op_knob(struct input *input)
 	enum cache_knob knob = take8(input) % NR_CACHE_KNOBS;
 	unsigned value = take8(input) * (knob == KNOB_MAX_PARTIAL ? 300u : 1u);
 
-	if (!own)
+	if (!own || (knob == KNOB_SHEAF && api_is_exact))
 		return;
 	value = cache_set_knob(own->cache, knob, value);
 	REQUIRE(cache_knob(own->cache, knob) == value, "a limit is %u, not %u",
@@ -608,6 +609,9 @@ static void end_of_program(void)
 		own_caches[i].cache = NULL;
 	}
 	hosted_become_cpu(0);
+	if (api_is_exact)
+		dolmen_exact(false);
+	api_is_exact = false;
 	give_back_slabs();
 	REQUIRE(numa_free_pages(NUMA_NO_NODE) == all_free, "%lu pages are free, not %lu",
 		numa_free_pages(NUMA_NO_NODE), all_free);

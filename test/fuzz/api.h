@@ -9,6 +9,7 @@
 
 /* True from dolmen_fail_pages() on: any request may fail. */
 extern bool api_may_fail;
+extern bool api_is_exact; /* dolmen_exact(true) was called */
 
 /* A node, NUMA_NO_NODE, or a number that is no node. */
 int take_node(struct input *input);

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include <dolmen/init.h>
 #include <dolmen/numa.h>
 #include "mm/page_alloc.h"
 #include "mm/slab.h"
@@ -36,7 +37,8 @@ static bool is_librarys_own(const void *at)
 	struct page *page = object_page(at, &word);
 
 	return page_kind(word) == PAGE_SLAB &&
-	       !strncmp(port_load(&page->pg_cache)->kc_name, "kmem_cache", 10);
+	       port_load(&page->pg_cache)->kc_flags & SLAB_PERMANENT &&
+	       !strstr(port_load(&page->pg_cache)->kc_name, "kmalloc");
 }
 
 static bool twice(struct input *input)
@@ -186,7 +188,11 @@ void op_wrong_free(struct input *input)
 		wrong_cache, wrong_order, wrong_call, wrong_run};
 	unsigned choice = take8(input) % (sizeof(ways) / sizeof(ways[0]));
 
+	/* Told at once from here on, to the program's end. */
 	hosted_interrupt_later(0, NULL, NULL);
+	if (!api_is_exact)
+		dolmen_exact(true);
+	api_is_exact = true;
 	uint64_t free_pages_before = numa_free_pages(NUMA_NO_NODE), in_use = objects_in_use();
 	unsigned before = machine_reports();
 
