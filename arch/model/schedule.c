@@ -16,8 +16,8 @@
  *
  * A base fiber is enabled unless an interrupt is under way on its CPU. An interrupt fiber is
  * enabled once it is under way, and before that whenever its CPU has interrupts on. Whoever runs
- * alone for very long while others are enabled yields: a retry loop may wait for them without
- * saying so.
+ * alone for very long while others are enabled yields, except where one is to run after the other:
+ * a retry loop may wait for them without saying so.
  */
 #include "arch/model/model.h"
 

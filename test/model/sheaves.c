@@ -29,9 +29,14 @@ bool watch_in_sheaf(const void *object)
 	return word && *word & bit;
 }
 
-void watch_sheaf_slot(struct kmem_cache_cpu *c)
+static bool is_slot(const struct kmem_cache_cpu *c, const void *at)
 {
-	if (!model_holds(&c->cc_lock))
+	return at == &c->cc_main.sl_stack || at == &c->cc_cross.sl_stack || at == &c->cc_spare;
+}
+
+void watch_sheaf_slot(struct kmem_cache_cpu *c, const void *at)
+{
+	if (is_slot(c, at) && !model_holds(&c->cc_lock))
 		model_fail("a CPU's sheaf is changed without its slow lock");
 }
 
@@ -165,8 +170,7 @@ bool watch_of_sheaves(const void *at)
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
 			const struct kmem_cache_cpu *c = world_cpu_part(cache, cpu);
 
-			if (at == &c->cc_main.sl_stack || at == &c->cc_spare ||
-				at == &c->cc_cross.sl_stack || at == &c->cc_cross.sl_home)
+			if (is_slot(c, at) || at == &c->cc_cross.sl_home)
 				return true;
 		}
 	}

@@ -309,9 +309,8 @@ static void on_slot_line(void *at, uint64_t old, uint64_t value)
 			struct kmem_cache *cache = world_caches[i];
 			const size_t first = offsetof(struct kmem_cache_cpu, cc_slab);
 
-			if (cache && (offset == cache->kc_cpu_offset ||
-					     offset == cache->kc_cpu_offset + sizeof(void *)))
-				watch_sheaf_slot(world_cpu_part(cache, cpu));
+			if (cache)
+				watch_sheaf_slot(world_cpu_part(cache, cpu), at);
 			if (!cache || offset < cache->kc_cpu_offset + first ||
 				offset >= cache->kc_cpu_offset + first +
 						  CPU_SLABS_MAX * sizeof(struct page *))

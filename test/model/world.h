@@ -126,8 +126,8 @@ unsigned watch_free_pages(unsigned nid);
 
 /* ---- sheaves.c: the same for the arrays in front of slabs ---- */
 
-/* A CPU's slot for a sheaf is written. */
-void watch_sheaf_slot(struct kmem_cache_cpu *c);
+/* A word of a CPU's part of a cache is written: perhaps one of its slots for a sheaf. */
+void watch_sheaf_slot(struct kmem_cache_cpu *c, const void *at);
 
 /*
  * All is quiet: looks at every sheaf of every cache. Then tells whether an object is in one, or
