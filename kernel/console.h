@@ -31,7 +31,7 @@ uint64_t console_boot_ticks(void);
 typedef bool command_run(unsigned nr_words, char **words);
 
 command_run cmd_cpus, cmd_mem, cmd_numa, cmd_slabinfo, cmd_stats, cmd_test, cmd_stress,
-	cmd_schedules, cmd_bench, cmd_demo;
+	cmd_schedules, cmd_bench, cmd_demo, cmd_knobs, cmd_exact;
 
 /* Takes the option -b out of the words; true if it was there: sizes are to be exact. */
 bool console_exact(unsigned *nr_words, char **words);

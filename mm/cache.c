@@ -170,7 +170,7 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 		value = clamp(value, port_load(&cache->kc_min_partial), 1u << 16);
 		break;
 	case KNOB_SHEAF:
-		value = clamp(value, 0, SHEAF_MAX);
+		value = clamp(value, 0, cache->kc_flags & SLAB_CONSISTENCY_CHECKS ? 0 : SHEAF_MAX);
 		break;
 	case KNOB_BARN:
 		value = clamp(value, 0, BARN_SLOTS);
