@@ -115,7 +115,7 @@ static void check_refusal(const struct op *op, int nid)
 	free = watch_free_objects(cache, op->gfp & __GFP_THISNODE ? nid : NUMA_NO_NODE);
 	if (free)
 		model_fail("no object of %s, and %u are free", world_cache_names[op->cache], free);
-	if (op->kind == OP_ALLOC && !(op->gfp & __GFP_THISNODE) && sheaf_objects(cache))
+	if (!(op->gfp & __GFP_THISNODE) && sheaf_objects(cache))
 		model_fail("no object of %s, and %lu are in sheaves", world_cache_names[op->cache],
 			sheaf_objects(cache));
 }
