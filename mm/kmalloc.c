@@ -121,9 +121,11 @@ void *kmalloc_var(size_t size_bytes, gfp_t gfp)
 {
 	if (likely(size_bytes - 1 < KMALLOC_MAX_CACHE_SIZE) &&
 		likely(!(gfp & (GFP_DMA32 | __GFP_ZERO)))) {
-		void *object = port_slot_pop(offset_of[(size_bytes - 1) / 8]);
+		uint32_t cpu_offset = offset_of[(size_bytes - 1) / 8];
+		void *object = port_slot_pop(cpu_offset);
 
 		if (likely(object)) {
+			sheaf_count(cpu_offset, ALLOC_FASTPATH);
 			port_object_taken(object, kmalloc_size_roundup(size_bytes));
 			return object;
 		}

@@ -88,8 +88,8 @@ enum slab_stat {
 	CMPXCHG_DOUBLE_FAIL, /* an exchange found the pair changed */
 	ALLOC_NODE_MISMATCH, /* a slab of this CPU was not of the node asked for */
 	NR_SLOW_STATS,
-	ALLOC_FASTPATH = NR_SLOW_STATS, /* never: no array of objects in front of the slabs */
-	FREE_FASTPATH,			/* never */
+	ALLOC_FASTPATH = NR_SLOW_STATS, /* an object came from a sheaf, without the slow lock */
+	FREE_FASTPATH,			/* an object went into one */
 	FREE_ADD_PARTIAL,		/* a free put a slab on its node's list */
 	FREE_REMOVE_PARTIAL,		/* a free took an empty slab off its node's list */
 	ALLOC_REFILL,			/* the window of the CPU's slab moved */
@@ -608,12 +608,19 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
  * ---- what the calls do: this CPU's main sheaf serves, in one window ----
  */
 
+static inline void sheaf_count(uint32_t cpu_offset, enum slab_stat stat)
+{
+	if (stat < NR_KEPT_STATS)
+		port_count(&((struct kmem_cache_cpu *)this_percpu(cpu_offset))->cc_stat[stat], 1);
+}
+
 static inline __attribute__((always_inline)) void *sheaf_pop(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *object = port_slot_pop(cache->kc_cpu_offset);
 
 	if (unlikely(!object))
 		return sheaf_alloc(cache, gfp);
+	sheaf_count(cache->kc_cpu_offset, ALLOC_FASTPATH);
 	port_object_taken(object, cache->kc_object_bytes);
 	return slab_zeroed(cache, object, gfp);
 }
@@ -632,7 +639,11 @@ static inline __attribute__((always_inline)) void *sheaf_pop_node(uint32_t cpu_o
 	if (unlikely(nid >= DOLMEN_MAX_NODES))
 		return NULL;
 	void *object = port_slot_pop_home(cpu_offset, slab_home(nid));
-	return object ? object : port_slot_pop_home(cpu_offset + CROSS_OFFSET, slab_home(nid));
+	if (!object)
+		object = port_slot_pop_home(cpu_offset + CROSS_OFFSET, slab_home(nid));
+	if (object)
+		sheaf_count(cpu_offset, ALLOC_FASTPATH);
+	return object;
 }
 
 /*
@@ -643,10 +654,12 @@ static inline __attribute__((always_inline)) bool sheaf_push(const void *object,
 {
 	uint32_t cpu_offset = (uint32_t)(word >> PAGE_PERCPU_SHIFT);
 
-	if (likely(port_slot_push(cpu_offset, (void *)object, (uint16_t)word)))
-		return true;
-	return page_kind(word) == PAGE_SLAB &&
-	       port_slot_push(cpu_offset + CROSS_OFFSET, (void *)object, (uint16_t)word);
+	if (unlikely(!port_slot_push(cpu_offset, (void *)object, (uint16_t)word)) &&
+		(page_kind(word) != PAGE_SLAB ||
+			!port_slot_push(cpu_offset + CROSS_OFFSET, (void *)object, (uint16_t)word)))
+		return false;
+	sheaf_count(cpu_offset, FREE_FASTPATH);
+	return true;
 }
 
 /* ---- cache.c ---- */

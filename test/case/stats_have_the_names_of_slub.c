@@ -9,6 +9,18 @@ static const char *const names[] = {"ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FA
 	"CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE",
 	"CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN"};
 
+#ifdef DOLMEN_SLUB_STATS
+static void use(struct kmem_cache *cache)
+{
+	static void *objects[64];
+
+	for (unsigned i = 0; i < 64; i++)
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+	free_some(cache, objects, 64);
+	kmem_cache_shrink(cache);
+}
+#endif
+
 CONTRACT("each of SLUB's 26 counters is there once under its name, and the slow ones always count",
 	"a name is missing from slab_stat_name")
 {
@@ -30,11 +42,13 @@ CONTRACT("each of SLUB's 26 counters is there once under its name, and the slow 
 		CHECK(slow[i] < NR_KEPT_STATS, "%s is not kept", slab_stat_name(slow[i]));
 #ifdef DOLMEN_SLUB_STATS
 	struct kmem_cache *cache = kmem_cache_create("all 26", 512, 0, 0, NULL);
-	static void *objects[64];
-	for (unsigned i = 0; i < 64; i++)
-		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
-	free_some(cache, objects, 64);
-	kmem_cache_shrink(cache);
+
+	use(cache);
+	CHECK(!cache_knob(cache, KNOB_SHEAF) ||
+			(stat_of(cache, ALLOC_FASTPATH) && stat_of(cache, FREE_FASTPATH)),
+		"sheaves count nothing");
+	cache_set_knob(cache, KNOB_SHEAF, 0);
+	use(cache);
 	enum slab_stat option[] = {CPUSLAB_FLUSH, DEACTIVATE_BYPASS, DEACTIVATE_EMPTY};
 	for (size_t i = 0; i < sizeof(option) / sizeof(option[0]); i++)
 		CHECK(stat_of(cache, option[i]), "%s counts nothing", slab_stat_name(option[i]));
