@@ -646,6 +646,18 @@ static inline __attribute__((always_inline)) void *sheaf_pop_node(uint32_t cpu_o
 	return object;
 }
 
+/* For a port that watches: an object of a slab, if it is one, is nobody's from here on. */
+static inline void note_object_freed(const void *object, uint64_t word)
+{
+	if (!PORT_WATCHES_OBJECTS || page_kind(word) != PAGE_SLAB)
+		return;
+	struct page *page = object_page(object, &word);
+	struct kmem_cache *cache = port_load(&page->pg_cache);
+
+	if (slab_index(cache, slab_mask(page), slab_pair(page).hi, object) >= 0)
+		port_object_freed(object, cache->kc_object_bytes);
+}
+
 /*
  * True if the object, of a page with this first word, is in a sheaf of this CPU now: then the page
  * is a slab's, and the sheaf of its node.
@@ -654,6 +666,7 @@ static inline __attribute__((always_inline)) bool sheaf_push(const void *object,
 {
 	uint32_t cpu_offset = (uint32_t)(word >> PAGE_PERCPU_SHIFT);
 
+	note_object_freed(object, word);
 	if (unlikely(!port_slot_push(cpu_offset, (void *)object, (uint16_t)word)) &&
 		(page_kind(word) != PAGE_SLAB ||
 			!port_slot_push(cpu_offset + CROSS_OFFSET, (void *)object, (uint16_t)word)))

@@ -103,7 +103,10 @@ struct port_slot {
 
 #include <port_arch.h>
 
-#ifndef port_object_taken
+#ifdef port_object_taken
+#define PORT_WATCHES_OBJECTS 1
+#else
+#define PORT_WATCHES_OBJECTS	    0
 #define port_object_taken(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
 #define port_object_freed(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
 #endif
