@@ -25,7 +25,7 @@ typedef void irq_fn_t(void *arg);
 
 struct hosted_cpu {
 	pthread_t thread; /* set by itself before `entered` */
-	bool entered;
+	bool entered;	  /* by itself, false again before its thread ends */
 	bool irq_owner;	  /* who may fill the two below; by swap */
 	irq_fn_t *irq_fn; /* set by the sender before irq_posted */
 	void *irq_arg;
@@ -37,6 +37,7 @@ __thread struct hosted_self hosted_self __attribute__((tls_model("initial-exec")
 bool hosted_cas16 = true;
 
 static struct hosted_cpu cpus[DOLMEN_MAX_CPUS];
+static pthread_key_t entered_key; /* of a thread, its CPU: leave() is called when it ends */
 static _Alignas(64) char boot_area[DOLMEN_PERCPU_BYTES];
 
 void hosted_die(const char *format, ...)
@@ -111,19 +112,41 @@ void hosted_interrupt_pending(void)
 		run_interrupt();
 }
 
+/*
+ * False: no thread is that CPU. A thread that leaves says so before it looks for a sender, a sender
+ * looks after it has become one: so one of the two sees the other.
+ */
+static bool interrupt_once(struct hosted_cpu *target, irq_fn_t *fn, void *arg)
+{
+	while (port_swap(&target->irq_owner, true))
+		port_relax();
+	bool entered = port_load_acquire(&target->entered);
+	if (entered) {
+		target->irq_fn = fn;
+		target->irq_arg = arg;
+		port_store_release(&target->irq_posted, true);
+		pthread_kill(target->thread, IRQ_SIGNAL);
+		while (port_load_acquire(&target->irq_posted))
+			port_relax();
+	}
+	port_store_release(&target->irq_owner, false);
+	return entered;
+}
+
 void hosted_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
-	struct hosted_cpu *target = &cpus[cpu];
+	while (!interrupt_once(&cpus[cpu], fn, arg))
+		port_relax();
+}
 
-	while (!port_load_acquire(&target->entered) || port_swap(&target->irq_owner, true))
+/* At the end of a thread that entered; interrupts that were sent to it still run. */
+static void leave(void *cpu_arg)
+{
+	struct hosted_cpu *cpu = cpu_arg;
+
+	(void)port_swap(&cpu->entered, false);
+	while (port_load_acquire(&cpu->irq_owner))
 		port_relax();
-	target->irq_fn = fn;
-	target->irq_arg = arg;
-	port_store_release(&target->irq_posted, true);
-	pthread_kill(target->thread, IRQ_SIGNAL);
-	while (port_load_acquire(&target->irq_posted))
-		port_relax();
-	port_store_release(&target->irq_owner, false);
 }
 
 static void do_nothing(void *arg)
@@ -136,7 +159,7 @@ void hosted_fence(unsigned cpu)
 {
 	if (port_load_acquire(&cpus[cpu].entered) &&
 		!pthread_equal(cpus[cpu].thread, pthread_self()))
-		hosted_interrupt(cpu, do_nothing, NULL);
+		interrupt_once(&cpus[cpu], do_nothing, NULL);
 }
 
 /* ---- start ---- */
@@ -146,6 +169,7 @@ void hosted_boot_cpu(void)
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
 	sigaction(IRQ_SIGNAL, &action, NULL);
+	pthread_key_create(&entered_key, leave);
 	cpus[0].thread = pthread_self();
 	port_store_release(&cpus[0].entered, true);
 	hosted_self.percpu = boot_area;
@@ -171,5 +195,6 @@ void hosted_enter(unsigned cpu)
 	dolmen_cpu_online(cpu);
 	cpus[cpu].thread = pthread_self();
 	hosted_self.irq_on = true;
+	pthread_setspecific(entered_key, &cpus[cpu]);
 	port_store_release(&cpus[cpu].entered, true);
 }
