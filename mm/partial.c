@@ -19,6 +19,7 @@
  */
 #include "mm/slab.h"
 #include <dolmen/numa.h>
+#include "mm/page_alloc.h"
 
 /* ---- a node's list; kn_lock held ---- */
 
@@ -483,9 +484,11 @@ void *partial_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	if (!object)
 		object = take_from_list(cache, (unsigned)nid);
 	/*
-	 * The last slab for this node had to be another's: use such up before the next one is made.
+	 * The last slab for this node had to be another's: use such up before the next one is made,
+	 * while the node is still short of pages.
 	 */
-	if (!object && !(gfp & __GFP_THISNODE) && port_load(&cache->kc_node[nid]->kn_dry))
+	if (!object && !(gfp & __GFP_THISNODE) && port_load(&cache->kc_node[nid]->kn_dry) &&
+		numa_free_pages(nid) < page_alloc_managed((unsigned)nid) / 64)
 		object = take_from_others(cache, (unsigned)nid);
 	return slab_zeroed(cache, object ? object : grow(cache, gfp, nid), gfp);
 }
