@@ -313,9 +313,9 @@ bool cmd_stress(unsigned nr_words, char **words)
 		for (unsigned stat = 0; stat < NR_KEPT_STATS; stat++)
 			before[stat] = slab_stat_total(stat);
 		run(nr_cpus);
-		dolmen_exact(true);
+		bool were_exact = dolmen_exact(true);
 		run(nr_cpus);
-		dolmen_exact(false);
+		dolmen_exact(were_exact);
 		good = report(nr_cpus, before, nr_free - free_pages_now());
 	} else {
 		console_print("stress: no memory for the workers\n");

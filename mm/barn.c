@@ -26,6 +26,8 @@ bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_sta
 	struct port_stack *theirs = port_load(slot);
 
 	port_store(slot, *sheaf);
+	port_store(&barn->bn_count[__builtin_ctzl(bit)],
+		(uint8_t)(*sheaf ? port_load(&(*sheaf)->ps_count) : 0));
 	port_fetch_or(to, bit); /* release: what is in the sheaf comes before */
 	*sheaf = theirs;
 	port_store(&barn->bn_trades, port_load(&barn->bn_trades) + 1);
@@ -36,12 +38,8 @@ uint64_t barn_objects(struct barn *barn)
 {
 	uint64_t objects = 0;
 
-	for (uint64_t full = port_load_acquire(&barn->bn_full); full; full &= full - 1) {
-		struct port_stack *sheaf = port_load(&barn->bn_sheaf[__builtin_ctzl(full)]);
-
-		if (sheaf)
-			objects += port_load(&sheaf->ps_count);
-	}
+	for (uint64_t full = port_load_acquire(&barn->bn_full); full; full &= full - 1)
+		objects += port_load(&barn->bn_count[__builtin_ctzl(full)]);
 	return objects;
 }
 

@@ -6,7 +6,8 @@
  * boot_node_cache().
  *
  * Locks: the cache list lock, outermost, guards the list of all caches. A visit pins its cache, so
- * that it is not destroyed meanwhile, and holds no lock: it may have to wait for other CPUs.
+ * that it is not destroyed meanwhile, and holds no lock: it may have to wait for other CPUs. A tick
+ * holds the list, since it only looks at its own.
  */
 #include "mm/slab.h"
 #include <dolmen/init.h>
@@ -73,7 +74,7 @@ static uint64_t all_pages(void)
 static void set_sheaf_limits(struct kmem_cache *cache)
 {
 	uint64_t stride = cache->kc_stride, share = all_pages() * PAGE_SIZE / 1024;
-	uint64_t sheaf = share / (2 * numa_nr_cpus()) / stride;
+	uint64_t sheaf = share / (3 * numa_nr_cpus()) / stride;
 
 	sheaf = clamp(sheaf, 4, clamp(SHEAF_BYTES_MAX / stride, 4, SHEAF_MAX));
 	if (port_load(&all_exact) || stride > SHEAF_BYTES_MAX ||
@@ -122,18 +123,6 @@ static void resize_barns(struct kmem_cache *cache)
 			barn_resize(&cache->kc_node[nid]->kn_barn, port_load(&cache->kc_barn_max));
 }
 
-static size_t drain_sheaves(struct kmem_cache *cache)
-{
-	size_t pages = 0;
-
-	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		pages += sheaf_drain_cpu(cache, cpu);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
-	return pages;
-}
-
 static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
 {
 	switch (knob) {
@@ -180,7 +169,7 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 	}
 	port_store(knob_word(cache, knob), value);
 	if (knob == KNOB_SHEAF || knob == KNOB_BARN) {
-		drain_sheaves(cache);
+		sheaf_drain_all(cache);
 		resize_barns(cache);
 	}
 	return value;
@@ -296,8 +285,9 @@ static struct kmem_cache *make_cache(const char *name, size_t size_bytes, size_t
 		return NULL;
 	}
 	set_default_limits(cache);
-	resize_barns(cache);
 	enlist(cache);
+	set_sheaf_limits(cache); /* dolmen_exact() sees it, or is seen here */
+	resize_barns(cache);
 	return cache;
 }
 
@@ -367,8 +357,10 @@ static bool reclaim_slabs(int nid, gfp_t gfp, unsigned order)
 bool cache_init(void)
 {
 	slab_frozen_fast = port_has_cas16() ? SLAB_FROZEN : 0;
+	no_cache.kc_cpu_offset = percpu_alloc(sizeof(struct kmem_cache_cpu), DOLMEN_CACHE_LINE);
 	list_init(&caches.head);
-	if (!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
+	if (!no_cache.kc_cpu_offset ||
+		!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
 		!boot_node_cache() ||
 		!boot_cache(&cache_cache, "kmem_cache", sizeof(struct kmem_cache)) ||
 		!add_nodes(&cache_cache) ||
@@ -385,7 +377,7 @@ bool cache_init(void)
 
 size_t kmem_cache_shrink(struct kmem_cache *cache)
 {
-	size_t pages = drain_sheaves(cache);
+	size_t pages = sheaf_drain_all(cache);
 
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += partial_drain_cpu(cache, cpu);
@@ -435,15 +427,17 @@ static void reset_sheaves(struct kmem_cache *cache, void *arg)
 {
 	(void)arg;
 	set_sheaf_limits(cache);
-	drain_sheaves(cache);
+	sheaf_drain_all(cache);
 	resize_barns(cache);
 }
 
-void dolmen_exact(bool on)
+bool dolmen_exact(bool on)
 {
-	port_store(&all_exact, on);
-	for (unsigned n = 0; cache_visit(n, reset_sheaves, NULL); n++)
+	bool before = port_swap(&all_exact, on);
+
+	for (unsigned n = 0; before != on && cache_visit(n, reset_sheaves, NULL); n++)
 		;
+	return before;
 }
 
 bool kmem_cache_destroy(struct kmem_cache *cache)
@@ -456,19 +450,21 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 		mm_log("slab: cache %s is the allocator's own, not destroyed", cache->kc_name);
 		return false;
 	}
-	kmem_cache_shrink(cache);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			slabs += port_load(&cache->kc_node[nid]->kn_slabs);
-	if (slabs) {
-		slab_reports.live_objects(cache);
-		return false;
-	}
+	/* A tick, or a visit under way, may just hold some of it. */
 	unsigned long flags = spin_lock_irqsave(&caches.lock);
 	list_del(&cache->kc_list);
 	spin_unlock_irqrestore(&caches.lock, flags);
 	while (port_load_acquire(&cache->kc_pins))
 		port_relax();
+	kmem_cache_shrink(cache);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			slabs += port_load(&cache->kc_node[nid]->kn_slabs);
+	if (slabs) {
+		enlist(cache);
+		slab_reports.live_objects(cache);
+		return false;
+	}
 	take_apart(cache);
 	return true;
 }

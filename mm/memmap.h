@@ -133,12 +133,6 @@ static inline void *page_to_virt(struct page *page)
 	return port_phys_to_virt(page_pfn(page) << PAGE_SHIFT);
 }
 
-/* The head of the slab or large block that `page` with first word `word` is part of. */
-static inline struct page *page_head(struct page *page, uint64_t word)
-{
-	return word & PAGE_TAIL ? port_load(&page->pg_head) : page;
-}
-
 /* ---- start-up and late sections, for the page allocator ---- */
 
 struct pfn_range;

@@ -209,6 +209,8 @@ static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, uns
 		return NULL;
 	}
 	page = try_rounds(home, gfp, order);
+	if (unlikely(!page) && gfp & __GFP_NORETRY)
+		return NULL;
 	if (unlikely(!page) && pcp_drain_all())
 		page = try_rounds(home, gfp, order);
 	if (unlikely(!page) && !(gfp & __GFP_HIGH) && page_reclaim &&

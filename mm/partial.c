@@ -6,8 +6,8 @@
  * takes from the middle first: a slab with one free object would be full again at once, and one
  * that is nearly empty is about to be given back.
  *
- * Frees come from anywhere, with interrupts on, and are one compare-exchange. Only three of them do
- * more:
+ * Frees come from anywhere, with interrupts on, and are one compare-exchange: of one object, or of a
+ * run of a slab's objects. Only three of them do more:
  *	the slab was full, of this CPU's node	freeze it in the same exchange, keep it on this CPU
  *	the slab was full, of another node	put it on that node's list
  *	the slab is partial, and now empty	give it back if its node has enough
@@ -405,6 +405,8 @@ static void *grow(struct kmem_cache *cache, gfp_t gfp, int nid)
 	unsigned own = port_load(&cache_this_cpu(cache)->cc_nid);
 	struct page *page = slab_new(cache, gfp, nid);
 
+	if (!page && gfp & __GFP_NORETRY)
+		return NULL;
 	if (!page)
 		return take_anywhere(cache, gfp, nid == NUMA_NO_NODE ? own : (unsigned)nid);
 	void *object = slab_take(cache, page);
@@ -548,6 +550,20 @@ struct freeing {
 	uint64_t twice;			/* objects of the run that were free already */
 };
 
+/*
+ * True: bits that were set in a word are out of it again, as if they had never been. False: the
+ * window has taken them along. What is there all the same then is another's, who freed the object
+ * again meanwhile.
+ */
+static bool take_bits_back(uint64_t *word, uint64_t bits)
+{
+	uint64_t found = port_fetch_and(word, ~bits) & bits;
+
+	if (found && found != bits)
+		port_fetch_or(word, found);
+	return found == bits;
+}
+
 /* The exchange, and what it leaves to do. What is left in the run was not an object any more. */
 static enum after_free put_run(
 	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
@@ -587,12 +603,12 @@ static enum after_free put_run(
 			run->objects = 0;
 			return step;
 		}
-		slab_count(cache, CMPXCHG_DOUBLE_FAIL);
+		if (!free_already)
+			slab_count(cache, CMPXCHG_DOUBLE_FAIL);
 		slab_run_leave_out(run, free_already);
 		freeing->twice |= free_already;
-		/* Still in their word, or all taken along by the window? */
 		if (!are_set && !in_window)
-			are_set = !(port_fetch_and(word, ~run->objects) & run->objects);
+			are_set = !take_bits_back(word, run->objects);
 	}
 	return GONE;
 }

@@ -43,7 +43,7 @@ static struct port_stack *make_sheaf(struct kmem_cache *cache)
 {
 	uint32_t max = port_load(&cache->kc_sheaf_max);
 	struct port_stack *sheaf =
-		max && sheaf_cache ? slab_alloc(sheaf_cache, GFP_ATOMIC | __GFP_NOWARN) : NULL;
+		max && sheaf_cache ? slab_alloc(sheaf_cache, __GFP_NORETRY | __GFP_NOWARN) : NULL;
 
 	if (sheaf) {
 		port_store(&sheaf->ps_count, 0u);
@@ -317,6 +317,18 @@ size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most)
 	return pages;
 }
 
+size_t sheaf_drain_all(struct kmem_cache *cache)
+{
+	size_t pages = 0;
+
+	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
+		pages += sheaf_drain_cpu(cache, cpu);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		if (cache->kc_node[nid])
+			pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
+	return pages;
+}
+
 uint64_t sheaf_objects(struct kmem_cache *cache)
 {
 	uint64_t objects = 0;
@@ -381,16 +393,6 @@ static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, un
 	return port_load(&cross->ps_count) ? take_last(cross) : NULL;
 }
 
-/* Other CPUs and nodes may hold what this one needs. */
-static void drain_all(struct kmem_cache *cache)
-{
-	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
-		sheaf_drain_cpu(cache, cpu);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			sheaf_drain_barn(cache, nid, BARN_SLOTS);
-}
-
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	if (!port_load(&cache->kc_sheaf_max))
@@ -406,7 +408,7 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 		object = partial_alloc_slow(cache, gfp, flags);
 		if (object)
 			return object;
-		drain_all(cache);
+		sheaf_drain_all(cache); /* others may hold what is needed */
 		return slab_alloc(cache, gfp);
 	}
 	partial_unlock(cache, c);
@@ -433,7 +435,7 @@ void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 		object = partial_alloc_node(cache, gfp, nid);
 		if (object)
 			return object;
-		drain_all(cache);
+		sheaf_drain_all(cache);
 		return partial_alloc_node(cache, gfp, nid);
 	}
 	port_object_taken(object, cache->kc_object_bytes);

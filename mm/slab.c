@@ -14,7 +14,8 @@
  *	       slab_discard (no object out, list long enough)
  *
  * Who may do what:
- *	take an object	of a frozen slab, whoever froze it: a CPU under its slow lock as a rule
+ *	take an object	of a frozen slab, whoever froze it: a CPU under its slow lock as a rule; of
+ *			another, the holder of the list lock, who has taken it off the list
  *	free an object	anyone at any time: one compare-exchange, and no list if the slab is frozen
  *			or stays partial
  *	change a list	the holder of its lock. Under it: not frozen and not full <=> on the list
@@ -53,7 +54,7 @@
 /* All are constant; the second after cache_init(). */
 struct port_stack closed_sheaf; /* count and maximum 0: nothing pops from it or pushes to it */
 uint32_t slab_frozen_fast;
-struct kmem_cache no_cache; /* stride 0, so that no pointer is the start of an object */
+struct kmem_cache no_cache; /* of slabs that have ended; its CPUs' parts are only counted in */
 struct slab_reports slab_reports;
 
 /* ---- geometry ---- */
@@ -289,7 +290,8 @@ static struct page *slab_pages(
 
 	*geometry = cache->kc_best;
 	if (geometry->order > cache->kc_min.order) {
-		page = source->alloc(source, nid, gfp | __GFP_NOWARN, geometry->order);
+		page = source->alloc(
+			source, nid, gfp | __GFP_NOWARN | __GFP_NORETRY, geometry->order);
 		if (page)
 			return page;
 		*geometry = cache->kc_min;

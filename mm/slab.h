@@ -1,5 +1,6 @@
 /*
- * Inside the slab allocator: what its rooms (slab, partial, cache, kmalloc, check, stats) share.
+ * Inside the slab allocator: what its rooms (slab, partial, barn, sheaf, cache, kmalloc, check,
+ * stats) share.
  */
 #ifndef MM_SLAB_H
 #define MM_SLAB_H
@@ -132,8 +133,8 @@ extern struct kmem_cache no_cache;
 #define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
 
 /*
- * One CPU's part of a cache. All but the counters under cc_lock, the slow lock, with interrupts
- * off; what is in the two slots is also taken and put by windows of this CPU, which need no lock.
+ * One CPU's part of a cache. All but counters, ticks and what sweeps note is under cc_lock, the slow
+ * lock, with interrupts off; what is in the two slots is also taken and put by windows of this CPU, which need no lock.
  */
 struct kmem_cache_cpu {
 	struct port_slot cc_main;    /* objects of the CPU's memory node; closed: exact, or idle */
@@ -159,8 +160,9 @@ _Static_assert(offsetof(struct kmem_cache_cpu, cc_main) == 0, "the offset in pg_
  */
 struct barn {
 	uint64_t bn_closed, bn_vacant, bn_full, bn_empty; /* by single bits: see barn_trade() */
-	uint64_t bn_trades;			 /* since ever; a hint: see sheaf_sweep() */
+	uint64_t bn_trades; /* since ever; a hint for the sweep of idle caches */
 	struct port_stack *bn_sheaf[BARN_SLOTS]; /* whoever took its bit */
+	uint8_t bn_count[BARN_SLOTS];		 /* objects in it; as bn_sheaf */
 };
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
@@ -513,6 +515,9 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 /* Up to `most` sheaves of a node's barn to their slabs, and all empty ones. Pages given back. */
 size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most);
 
+/* All of a cache: every CPU's sheaves and every barn. Pages given back. */
+size_t sheaf_drain_all(struct kmem_cache *cache);
+
 /* Objects in all sheaves of the cache; exact while nobody uses it. */
 uint64_t sheaf_objects(struct kmem_cache *cache);
 
@@ -680,7 +685,10 @@ static inline __attribute__((always_inline)) bool sheaf_push(const void *object,
 /* The caches that make caches. False: out of memory. */
 bool cache_init(void);
 
-/* The n-th cache from 0 with the list locked around `visit`; false past the last. */
+/*
+ * The n-th cache from 0, pinned around `visit`, which must not destroy it; false past the last. The
+ * numbers change when caches come and go.
+ */
 bool cache_visit(unsigned n, void (*visit)(struct kmem_cache *cache, void *arg), void *arg);
 
 /*
@@ -696,6 +704,7 @@ enum cache_knob {
 	KNOB_BARN,
 	NR_CACHE_KNOBS
 };
+/* Interrupts on, or other CPUs keep what they hold by the old value. */
 unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
 

@@ -200,7 +200,7 @@ unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
 	for (const struct contract *contract = __start_contracts; contract < end; contract++)
 		nr += is_chosen(contract, pattern);
 	random_state = seed ? seed : 1;
-	all_exact = exact;
+	all_exact = exact || dolmen_exact(exact);
 	runner_print("# seed %lu", random_state);
 	runner_print("1..%u", nr);
 	nr = 0;
@@ -212,6 +212,7 @@ unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
 			pattern ? pattern : "");
 		nr_failed = 1;
 	}
+	dolmen_exact(all_exact && !exact);
 	runner_print("%u passed, %u failed", nr ? nr - nr_failed : 0, nr_failed);
 	return nr_failed;
 }

@@ -48,7 +48,7 @@ void trap_load_idt(void);
 extern void (*trap_debug_hook)(struct trap_frame *frame);
 
 /*
- * Sends a thread that was inside a restartable window back to its start. On the way out of every
+ * Sends a thread that was inside a restartable window back to its start. In every
  * interrupt, and by a debug hook that allocated.
  */
 void trap_restart_window(struct trap_frame *frame);

@@ -15,6 +15,7 @@ typedef unsigned gfp_t;
 #define __GFP_ZERO     0x04u /* zeroed */
 #define __GFP_THISNODE 0x08u /* this node or NULL */
 #define __GFP_NOWARN   0x10u /* no line on the console when it fails */
+#define __GFP_NORETRY  0x20u /* NULL rather than emptying caches for it */
 #define GFP_NOWAIT     GFP_KERNEL
 
 #define NUMA_NO_NODE (-1) /* the calling CPU's memory node */

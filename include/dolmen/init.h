@@ -41,15 +41,17 @@ void dolmen_tick(void);
 
 /*
  * Gives back every empty slab of every cache, those held by CPUs too; pages given back. Any context
- * but NMI; afterwards, if nobody allocates, only slabs with live objects are left.
+ * but NMI; afterwards, if nobody allocates, only slabs with live objects are left. With interrupts off
+ * other CPUs keep their sheaves.
  */
 size_t dolmen_drain_all(void);
 
 /*
  * Exact checks for all caches, those to come too: no sheaves, so that every wrong free is found at
- * the free itself, at about four times the cost. Interrupts on.
+ * the free itself, at about four times the cost. A change sets each cache's limits of sheaves and
+ * barns back to none, or to what they were at first. Interrupts on. Returns what it was before.
  */
-void dolmen_exact(bool on);
+bool dolmen_exact(bool on);
 
 /* Where every usable byte went. usable == managed + metadata + reserved, all in pages. */
 struct dolmen_memory {

@@ -160,6 +160,7 @@
 #define sheaf_alloc	 dolmen_sheaf_alloc
 #define sheaf_alloc_node dolmen_sheaf_alloc_node
 #define sheaf_cache	 dolmen_sheaf_cache
+#define sheaf_drain_all	 dolmen_sheaf_drain_all
 #define sheaf_drain_barn dolmen_sheaf_drain_barn
 #define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu
 #define sheaf_free	 dolmen_sheaf_free

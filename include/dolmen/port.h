@@ -25,7 +25,7 @@
  *		inside a loop that waits for another CPU
  *
  * Windows: steps on this CPU's area that no interrupt on it, and no move of the thread to another
- * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the three
+ * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the first three
  * functions; without, interrupts are off around the same steps.
  *	void *port_slot_pop(uint32_t offset)
  *		takes the last item off the stack of the slot at `offset` of the area; NULL: it is
@@ -56,7 +56,7 @@
  *	port_store_release(p, v)
  *	bool port_cas(p, &old, v)	acquire and release; on failure `old` is what was there
  *	port_swap(p, v)			acquire and release, returns what was there
- *	port_fetch_add(p, v)		relaxed
+ *	port_fetch_add(p, v)		acquire and release, returns what was there
  *	port_fetch_or(p, v)		acquire and release, returns what was there
  *	port_fetch_and(p, v)		acquire and release, returns what was there
  *	bool port_cas16(struct port_pair *p, struct port_pair *old, struct port_pair v)

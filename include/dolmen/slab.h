@@ -120,15 +120,20 @@ void *kcalloc(size_t nr, size_t size_bytes, gfp_t gfp);
 void *krealloc(void *object, size_t size_bytes, gfp_t gfp);
 
 /*
- * NULL and ZERO_SIZE_PTR are ignored. Anything that kmalloc or a cache did not give is reported and
- * left alone.
+ * NULL and ZERO_SIZE_PTR are ignored. What is no object's page is reported and left alone at once;
+ * an address inside an object, or an object that is free already, when it reaches its slab, which
+ * may be after it was handed out again. In an exact cache, or after dolmen_exact(true), all are
+ * reported at once and change nothing.
  */
 void kfree(const void *object);
 
 /* Zeroes all ksize() bytes first. */
 void kfree_sensitive(const void *object);
 
-/* Bytes usable behind a live object; 0 for NULL, ZERO_SIZE_PTR, what is free or not ours. */
+/*
+ * Bytes usable behind a live object; 0 for NULL, ZERO_SIZE_PTR, what is free in its slab or not
+ * ours. Of an object that is free in a sheaf: as if it were live.
+ */
 size_t ksize(const void *object);
 
 /* What ksize() would say of kmalloc(size_bytes); the size itself when it cannot be met. */

@@ -100,7 +100,7 @@ static inline uint64_t port_virt_to_phys(const void *virt)
 #define port_cas(p, old, v)                                                                        \
 	__atomic_compare_exchange_n(p, old, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #define port_swap(p, v)	     __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
-#define port_fetch_add(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define port_fetch_add(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)
 #define port_fetch_or(p, v)  __atomic_fetch_or(p, v, __ATOMIC_ACQ_REL)
 #define port_fetch_and(p, v) __atomic_fetch_and(p, v, __ATOMIC_ACQ_REL)
 
