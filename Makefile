@@ -21,7 +21,7 @@ endif
 
 # ---- flags ----
 
-OPTIONS := $(foreach option,DOLMEN_SLUB_STATS DOLMEN_PAUSES,$(if $($(option)),-D$(option)=$($(option))))
+OPTIONS := $(foreach option,DOLMEN_SLUB_STATS DOLMEN_PAUSES DOLMEN_NO_WINDOWS,$(if $($(option)),-D$(option)=$($(option))))
 COMMON := -std=gnu11 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-fno-omit-frame-pointer -I. -Iinclude $(OPTIONS)
 GUEST := -O2 $(COMMON) -Iarch/x86_64/port -ffreestanding -fpie -mno-red-zone -mgeneral-regs-only \

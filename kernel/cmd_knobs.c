@@ -20,16 +20,26 @@ static const char *const names[NR_CACHE_KNOBS] = {
 
 struct wanted {
 	const char *pattern; /* of the name, NULL: all caches */
+	bool whole;	     /* some cache has just that name */
 	int knob;	     /* to set, -1: none */
 	unsigned value;
 	unsigned nr_caches; /* seen */
 };
+
+static void look_for_whole(struct kmem_cache *cache, void *arg)
+{
+	struct wanted *wanted = arg;
+
+	wanted->whole |= wanted->pattern && !strcmp(cache->kc_name, wanted->pattern);
+}
 
 static void visit(struct kmem_cache *cache, void *arg)
 {
 	struct wanted *wanted = arg;
 
 	if (wanted->pattern && !strstr(cache->kc_name, wanted->pattern))
+		return;
+	if (wanted->whole && strcmp(cache->kc_name, wanted->pattern) != 0)
 		return;
 	wanted->nr_caches++;
 	if (wanted->knob >= 0)
@@ -66,6 +76,8 @@ bool cmd_knobs(unsigned nr_words, char **words)
 	for (unsigned knob = 0; knob < NR_CACHE_KNOBS; knob++)
 		console_print(" %12s", names[knob]);
 	console_print("\n");
+	for (unsigned n = 0; cache_visit(n, look_for_whole, &wanted); n++)
+		;
 	for (unsigned n = 0; cache_visit(n, visit, &wanted); n++)
 		;
 	if (!wanted.nr_caches)

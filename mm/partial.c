@@ -6,8 +6,8 @@
  * takes from the middle first: a slab with one free object would be full again at once, and one
  * that is nearly empty is about to be given back.
  *
- * Frees come from anywhere, with interrupts on, and are one compare-exchange: of one object, or of a
- * run of a slab's objects. Only three of them do more:
+ * Frees come from anywhere, with interrupts on, and are one compare-exchange: of one object, or of
+ * a run of a slab's objects. Only three of them do more:
  *	the slab was full, of this CPU's node	freeze it in the same exchange, keep it on this CPU
  *	the slab was full, of another node	put it on that node's list
  *	the slab is partial, and now empty	give it back if its node has enough

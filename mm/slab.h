@@ -133,8 +133,9 @@ extern struct kmem_cache no_cache;
 #define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
 
 /*
- * One CPU's part of a cache. All but counters, ticks and what sweeps note is under cc_lock, the slow
- * lock, with interrupts off; what is in the two slots is also taken and put by windows of this CPU, which need no lock.
+ * One CPU's part of a cache. All but counters, ticks and what sweeps note is under cc_lock, the
+ * slow lock, with interrupts off; what is in the two slots is also taken and put by windows of this
+ * CPU, which need no lock.
  */
 struct kmem_cache_cpu {
 	struct port_slot cc_main;    /* objects of the CPU's memory node; closed: exact, or idle */

@@ -41,8 +41,8 @@ void dolmen_tick(void);
 
 /*
  * Gives back every empty slab of every cache, those held by CPUs too; pages given back. Any context
- * but NMI; afterwards, if nobody allocates, only slabs with live objects are left. With interrupts off
- * other CPUs keep their sheaves.
+ * but NMI; afterwards, if nobody allocates, only slabs with live objects are left. With interrupts
+ * off other CPUs keep their sheaves.
  */
 size_t dolmen_drain_all(void);
 

@@ -25,8 +25,8 @@
  *		inside a loop that waits for another CPU
  *
  * Windows: steps on this CPU's area that no interrupt on it, and no move of the thread to another
- * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the first three
- * functions; without, interrupts are off around the same steps.
+ * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the first
+ * three functions; without, interrupts are off around the same steps.
  *	void *port_slot_pop(uint32_t offset)
  *		takes the last item off the stack of the slot at `offset` of the area; NULL: it is
  *		empty

@@ -67,6 +67,16 @@ static void write_to_a_freed_object(void)
 	write_byte(object + 63);
 }
 
+/* The sheaf is open by then: nothing but it has the object. */
+static void read_of_an_object_freed_into_a_sheaf(void)
+{
+	char *first = kmalloc(64, GFP_KERNEL), *second = kmalloc(64, GFP_KERNEL);
+
+	kfree(first);
+	kfree(second);
+	read_byte(second + 1);
+}
+
 /* More objects than the window of a slab has bits. */
 static void write_to_a_freed_object_outside_the_window(void)
 {
@@ -174,6 +184,7 @@ static const struct {
 } misuses[] = {
 	MISUSE(nothing),
 	MISUSE(read_of_a_freed_object),
+	MISUSE(read_of_an_object_freed_into_a_sheaf),
 	MISUSE(write_to_a_freed_object),
 	MISUSE(write_to_a_freed_object_outside_the_window),
 	MISUSE(read_of_the_first_object_freed_of_a_full_slab),
