@@ -408,7 +408,7 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 		object = partial_alloc_slow(cache, gfp, flags);
 		if (object)
 			return object;
-		sheaf_drain_all(cache); /* others may hold what is needed */
+		sheaf_drain_all(cache);
 		return slab_alloc(cache, gfp);
 	}
 	partial_unlock(cache, c);
