@@ -19,27 +19,17 @@ static const char *const names[NR_CACHE_KNOBS] = {
 };
 
 struct wanted {
-	const char *pattern; /* of the name, NULL: all caches */
-	bool whole;	     /* some cache has just that name */
-	int knob;	     /* to set, -1: none */
+	const char *cache; /* NULL: all */
+	int knob;	   /* to set, -1: none */
 	unsigned value;
 	unsigned nr_caches; /* seen */
 };
-
-static void look_for_whole(struct kmem_cache *cache, void *arg)
-{
-	struct wanted *wanted = arg;
-
-	wanted->whole |= wanted->pattern && !strcmp(cache->kc_name, wanted->pattern);
-}
 
 static void visit(struct kmem_cache *cache, void *arg)
 {
 	struct wanted *wanted = arg;
 
-	if (wanted->pattern && !strstr(cache->kc_name, wanted->pattern))
-		return;
-	if (wanted->whole && strcmp(cache->kc_name, wanted->pattern) != 0)
+	if (!console_means_cache(wanted->cache, cache->kc_name))
 		return;
 	wanted->nr_caches++;
 	if (wanted->knob >= 0)
@@ -61,7 +51,7 @@ static int knob_named(const char *name)
 
 bool cmd_knobs(unsigned nr_words, char **words)
 {
-	struct wanted wanted = {.pattern = nr_words > 1 ? words[1] : NULL, .knob = -1};
+	struct wanted wanted = {.cache = words[1], .knob = -1};
 	uint64_t value;
 
 	if (nr_words == 3 || nr_words > 4)
@@ -76,12 +66,10 @@ bool cmd_knobs(unsigned nr_words, char **words)
 	for (unsigned knob = 0; knob < NR_CACHE_KNOBS; knob++)
 		console_print(" %12s", names[knob]);
 	console_print("\n");
-	for (unsigned n = 0; cache_visit(n, look_for_whole, &wanted); n++)
-		;
 	for (unsigned n = 0; cache_visit(n, visit, &wanted); n++)
 		;
 	if (!wanted.nr_caches)
-		console_print("no cache has %s in its name\n", wanted.pattern);
+		console_print("no cache has %s in its name\n", wanted.cache);
 	return wanted.nr_caches;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mm/page_alloc.h"
+#include "mm/slab.h"
 #include "mm/stats.h"
 #include "test/contract.h"
 
@@ -43,6 +44,29 @@ static const char *partial_list(char *buf, size_t size_bytes, const struct cache
 	return buf;
 }
 
+struct name {
+	const char *text;
+	bool taken;
+};
+
+static void compare_name(struct kmem_cache *cache, void *arg)
+{
+	struct name *name = arg;
+
+	name->taken |= !strcmp(cache->kc_name, name->text);
+}
+
+bool console_means_cache(const char *word, const char *name)
+{
+	struct name whole = {.text = word};
+
+	if (!word || !strcmp(name, word))
+		return true;
+	for (unsigned n = 0; cache_visit(n, compare_name, &whole); n++)
+		;
+	return !whole.taken && strstr(name, word);
+}
+
 static void print_cache(const struct cache_stats *stats, bool exact)
 {
 	char partial[24], size[24], held[24], bound[24];
@@ -56,11 +80,10 @@ static void print_cache(const struct cache_stats *stats, bool exact)
 		console_size(bound, stats->hoard_bound, exact));
 }
 
-/* Those whose name holds `pattern`, or is it; with NULL, those that have slabs. How many. */
-static unsigned print_caches(const char *pattern, bool exact)
+/* Those that `word` means; with NULL, those that have slabs. How many. */
+static unsigned print_caches(const char *word, bool exact)
 {
 	static struct cache_stats stats;
-	bool whole = false;
 	uint64_t slabs = 0, objects = 0, in_use = 0, asked_bytes = 0, pages = 0;
 	unsigned nr_shown = 0, nr_empty = 0;
 	char size[24], used[12];
@@ -68,13 +91,10 @@ static unsigned print_caches(const char *pattern, bool exact)
 	console_print("%-16s %6s %8s %8s %6s %3s %7s%9s %4s %8s %10s %8s\n", "cache", "size",
 		"in use", "objects", "slabs", "ord", "waste", "partial", "cpu", "sheaves", "memory",
 		"bound");
-	for (unsigned n = 0; pattern && cache_stats_nth(n, &stats); n++)
-		whole |= !strcmp(stats.name, pattern);
 	for (unsigned n = 0; cache_stats_nth(n, &stats); n++) {
-		if (pattern &&
-			(whole ? strcmp(stats.name, pattern) != 0 : !strstr(stats.name, pattern)))
+		if (!console_means_cache(word, stats.name))
 			continue;
-		if (!pattern && !stats.slabs) {
+		if (!word && !stats.slabs) {
 			nr_empty++;
 			continue;
 		}
@@ -100,7 +120,7 @@ bool cmd_slabinfo(unsigned nr_words, char **words)
 
 	if (nr_words > 2)
 		return console_usage(words[0]);
-	unsigned nr_shown = print_caches(nr_words > 1 ? words[1] : NULL, exact);
+	unsigned nr_shown = print_caches(words[1], exact);
 	console_print(
 		"partial: slabs on each node's list. cpu: slabs that CPUs hold. sheaves: free "
 		"objects in\nfront of the slabs. bound: what CPUs and nodes may keep free.\n");
@@ -116,7 +136,7 @@ bool cmd_stats(unsigned nr_words, char **words)
 	if (nr_words > 2)
 		return console_usage(words[0]);
 	for (unsigned n = 0; cache_stats_nth(n, &stats); n++) {
-		if (nr_words > 1 && !strstr(stats.name, words[1]))
+		if (!console_means_cache(words[1], stats.name))
 			continue;
 		nr_caches++;
 		for (unsigned i = 0; i < NR_KEPT_STATS; i++)

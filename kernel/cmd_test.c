@@ -41,17 +41,6 @@ void test_wait_for(unsigned cpu)
 	smp_wait(cpu);
 }
 
-void test_run_on_all(void (*fn)(void *), void *arg)
-{
-	unsigned nr_cpus = test_nr_cpus();
-
-	for (unsigned cpu = 1; cpu < nr_cpus; cpu++)
-		smp_start(cpu, fn, arg);
-	fn(arg);
-	for (unsigned cpu = 1; cpu < nr_cpus; cpu++)
-		smp_wait(cpu);
-}
-
 void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	smp_interrupt(cpu, fn, arg);
@@ -65,5 +54,5 @@ bool cmd_test(unsigned nr_words, char **words)
 		return console_usage(words[0]);
 	if (nr_words == 3 && !console_number(words[2], UINT64_MAX, &seed))
 		return false;
-	return runner_run(nr_words > 1 ? words[1] : NULL, seed, false) == 0;
+	return runner_run(nr_words > 1 ? words[1] : NULL, seed) == 0;
 }

@@ -43,6 +43,12 @@ const char *console_size(char *buf, uint64_t bytes, bool exact);
  * one or above `highest`. */
 bool console_number(const char *word, uint64_t highest, uint64_t *value);
 
+/*
+ * Whether a command means the cache of this name: with the word NULL every one, else the one that
+ * is called just that, or, where none is, each whose name holds it.
+ */
+bool console_means_cache(const char *word, const char *name);
+
 /* The command was given words that it does not take: prints its usage. Returns false, for the
  * command to return. */
 bool console_usage(const char *name);

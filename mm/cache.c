@@ -112,15 +112,22 @@ static void set_default_limits(struct kmem_cache *cache)
 	port_store(&cache->kc_min_partial, min_partial);
 	port_store(&cache->kc_max_partial, 4 * min_partial);
 	port_store(&cache->kc_remote_ratio, 10u);
-	set_sheaf_limits(cache);
 }
 
-/* Takes the barns' limit into force, as far as their slots are vacant. */
-static void resize_barns(struct kmem_cache *cache)
+/* Takes the limits of sheaves and barns into force; of a barn, as far as its slots are vacant. */
+static void apply_sheaf_limits(struct kmem_cache *cache)
 {
+	sheaf_drain_all(cache);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
 			barn_resize(&cache->kc_node[nid]->kn_barn, port_load(&cache->kc_barn_max));
+}
+
+static void reset_sheaves(struct kmem_cache *cache, void *arg)
+{
+	(void)arg;
+	set_sheaf_limits(cache);
+	apply_sheaf_limits(cache);
 }
 
 static uint32_t *knob_word(struct kmem_cache *cache, enum cache_knob knob)
@@ -168,10 +175,8 @@ unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned
 		value = clamp(value, 0, 100);
 	}
 	port_store(knob_word(cache, knob), value);
-	if (knob == KNOB_SHEAF || knob == KNOB_BARN) {
-		sheaf_drain_all(cache);
-		resize_barns(cache);
-	}
+	if (knob == KNOB_SHEAF || knob == KNOB_BARN)
+		apply_sheaf_limits(cache);
 	return value;
 }
 
@@ -286,8 +291,7 @@ static struct kmem_cache *make_cache(const char *name, size_t size_bytes, size_t
 	}
 	set_default_limits(cache);
 	enlist(cache);
-	set_sheaf_limits(cache); /* dolmen_exact() sees it, or is seen here */
-	resize_barns(cache);
+	reset_sheaves(cache, NULL); /* dolmen_exact() sees the cache by now, or is seen here */
 	return cache;
 }
 
@@ -423,14 +427,6 @@ size_t dolmen_drain_all(void)
 	return sheaf_cache ? pages + kmem_cache_shrink(sheaf_cache) : pages;
 }
 
-static void reset_sheaves(struct kmem_cache *cache, void *arg)
-{
-	(void)arg;
-	set_sheaf_limits(cache);
-	sheaf_drain_all(cache);
-	resize_barns(cache);
-}
-
 bool dolmen_exact(bool on)
 {
 	bool before = port_swap(&all_exact, on);
@@ -469,6 +465,20 @@ bool kmem_cache_destroy(struct kmem_cache *cache)
 	return true;
 }
 
+/* What changes whenever this CPU uses the cache, or almost: an object more or less in main. */
+static uint32_t uses(const struct kmem_cache_cpu *c)
+{
+	return (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]) +
+	       port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
+}
+
+static uint32_t trades(const struct kmem_cache *cache, unsigned nid)
+{
+	struct kmem_cache_node *node = cache->kc_node[nid];
+
+	return node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0;
+}
+
 /*
  * What a CPU holds of a cache that it has not used since the last sweep goes back: its sheaves to
  * their slabs, its slabs to their nodes, and some sheaves of a barn in which nobody traded. A cache
@@ -478,21 +488,16 @@ static void sweep(struct kmem_cache *cache)
 {
 	unsigned cpu = port_cpu();
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
-	struct kmem_cache_node *node = cache->kc_node[c->cc_nid];
-	uint32_t used = (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]) +
-			port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
-	uint32_t trades = node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0;
 
-	if (node && port_load(&c->cc_trades) == trades)
+	if (port_load(&c->cc_trades) == trades(cache, c->cc_nid))
 		sheaf_drain_barn(cache, c->cc_nid, SWEPT_SHEAVES);
-	if (port_load(&c->cc_idle) == used) {
+	if (port_load(&c->cc_idle) == uses(c)) {
 		sheaf_drain_cpu(cache, cpu);
 		if (port_load(&c->cc_nr))
 			partial_drain_cpu(cache, cpu);
 	}
-	port_store(&c->cc_idle, (uint32_t)port_load(&c->cc_stat[ALLOC_SLOWPATH]) +
-					port_load(&port_load(&c->cc_main.sl_stack)->ps_count));
-	port_store(&c->cc_trades, node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0);
+	port_store(&c->cc_idle, uses(c));
+	port_store(&c->cc_trades, trades(cache, c->cc_nid));
 }
 
 /*

@@ -319,9 +319,10 @@ unsigned partial_take_list(
 		unlist_slab(node, page);
 		nr += slab_take_run(cache, page, objects + nr, max - nr, &counters);
 		/* Not full, so nobody else takes from it, and nobody but this one lists it. */
-		if (!pair_full(counters))
+		if (pair_full(counters))
+			slab_count(cache, ALLOC_FROM_PARTIAL);
+		else
 			list_slab(node, page, counters);
-		slab_count(cache, ALLOC_FROM_PARTIAL);
 	}
 	spin_unlock(&node->kn_lock);
 	return nr;
@@ -348,29 +349,17 @@ unsigned partial_take_run(
 	return nr;
 }
 
-/*
- * One object straight from a node's list, in one hold of its lock. The slab is frozen while the
- * object is taken: a free that comes meanwhile must not see a full slab that is still on the list,
- * and take it for its own.
- */
 static void *take_from_list(struct kmem_cache *cache, unsigned nid)
 {
-	struct kmem_cache_node *node = cache->kc_node[nid];
-	void *object = NULL;
+	unsigned long flags = port_irq_save();
+	void *object;
+	unsigned nr = partial_take_list(cache, cache->kc_node[nid], &object, 1);
 
-	if (!node || !port_load(&node->kn_nr_partial))
+	port_irq_restore(flags);
+	if (!nr)
 		return NULL;
-	unsigned long flags = spin_lock_irqsave(&node->kn_lock);
-	struct page *page = pick_slab(node);
-	if (page) {
-		unlist_slab(node, page);
-		set_frozen(cache, page, true);
-		object = slab_take(cache, page);
-		slab_count(cache, ALLOC_SLOWPATH);
-		if (!unfreeze_full(cache, page))
-			list_slab(node, page, set_frozen(cache, page, false));
-	}
-	spin_unlock_irqrestore(&node->kn_lock, flags);
+	slab_count(cache, ALLOC_SLOWPATH);
+	port_object_taken(object, cache->kc_object_bytes);
 	return object;
 }
 
@@ -503,14 +492,14 @@ void *partial_alloc_own(struct kmem_cache *cache, gfp_t gfp, void *object)
 
 	if (!object || page_node(word) == own)
 		return slab_zeroed(cache, object, gfp);
-	slab_free(page, false, object, cache, NULL);
+	slab_free(page, object, cache, NULL);
 	return partial_alloc_node(cache, gfp, (int)own);
 }
 
 /* ---- free ---- */
 
 enum after_free {
-	GONE, /* nothing was freed: the slab has ended */
+	NONE, /* nothing was freed */
 	STAY, /* frozen, or partial and still in use: nothing moves */
 	KEEP, /* was full, of this CPU's node: frozen in the exchange, kept here */
 	LIST, /* was full, of another node: to that node's list */
@@ -564,6 +553,16 @@ static bool take_bits_back(uint64_t *word, uint64_t bits)
 	return found == bits;
 }
 
+/* The run is in the free set now. */
+static void note_put(struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing,
+	uint64_t old, uint64_t new)
+{
+	if (!(old & SLAB_FROZEN))
+		port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
+	freeing->counters = new;
+	run->objects = 0;
+}
+
 /* The exchange, and what it leaves to do. What is left in the run was not an object any more. */
 static enum after_free put_run(
 	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
@@ -597,10 +596,7 @@ static enum after_free put_run(
 				new.lo |= run->objects;
 		}
 		if (likely(!free_already) && likely(cmpxchg_double_slab(page, old, new))) {
-			if (!(old.hi & SLAB_FROZEN))
-				port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
-			freeing->counters = new.hi;
-			run->objects = 0;
+			note_put(cache, run, freeing, old.hi, new.hi);
 			return step;
 		}
 		if (!free_already)
@@ -610,7 +606,7 @@ static enum after_free put_run(
 		if (!are_set && !in_window)
 			are_set = !take_bits_back(word, run->objects);
 	}
-	return GONE;
+	return NONE;
 }
 
 /* The same for a slab whose free set is in its pair, if nothing is wrong and nobody interferes. */
@@ -622,14 +618,11 @@ static inline enum after_free put_run_at_once(
 
 	if (unlikely(cache->kc_wide) || unlikely(old.lo & run->objects) ||
 		unlikely(port_load(&run->page->pg_cache) != cache))
-		return GONE;
+		return NONE;
 	note_freed(cache, run);
 	if (unlikely(!cmpxchg_double_slab(run->page, old, new)))
-		return GONE;
-	if (!(old.hi & SLAB_FROZEN))
-		port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
-	freeing->counters = new.hi;
-	run->objects = 0;
+		return NONE;
+	note_put(cache, run, freeing, old.hi, new.hi);
 	return after_free(old.hi, new.hi, false);
 }
 
@@ -683,9 +676,8 @@ size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsign
 		freeing.twice = 0;
 		enum after_free step = put_run_at_once(cache, &runs[i], &freeing);
 
-		if (unlikely(step == GONE))
+		if (unlikely(step == NONE))
 			step = put_run(cache, &runs[i], &freeing);
-
 		if (step >= LIST && place_slab(cache, runs[i].page, &freeing, step))
 			empty[nr_empty++] = runs[i].page;
 		twice[i] = freeing.twice;

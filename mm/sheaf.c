@@ -57,7 +57,7 @@ static void end_sheaf(struct port_stack *sheaf)
 	uint64_t word;
 
 	if (sheaf && sheaf != &closed_sheaf)
-		slab_free(object_page(sheaf, &word), false, sheaf, sheaf_cache, NULL);
+		slab_free(object_page(sheaf, &word), sheaf, sheaf_cache, NULL);
 }
 
 /* The last object of a sheaf that has one; the caller owns the sheaf, or holds off its CPU. */
@@ -310,6 +310,8 @@ size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most)
 	struct port_stack *sheaf = NULL;
 	size_t pages = 0;
 
+	if (!barn)
+		return 0;
 	for (; most && take_full(cache, nid, &sheaf); sheaf = NULL, most--)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
@@ -324,8 +326,7 @@ size_t sheaf_drain_all(struct kmem_cache *cache)
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
+		pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
 	return pages;
 }
 
@@ -406,7 +407,7 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 	void *object = refill(cache, c);
 	if (!object) {
 		object = partial_alloc_slow(cache, gfp, flags);
-		if (object)
+		if (object || gfp & __GFP_NORETRY)
 			return object;
 		sheaf_drain_all(cache);
 		return slab_alloc(cache, gfp);
@@ -433,7 +434,7 @@ void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	port_irq_restore(flags);
 	if (!object) {
 		object = partial_alloc_node(cache, gfp, nid);
-		if (object)
+		if (object || gfp & __GFP_NORETRY)
 			return object;
 		sheaf_drain_all(cache);
 		return partial_alloc_node(cache, gfp, nid);
@@ -532,5 +533,5 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 		if (put(cache, object, page_node(word)))
 			return;
 	}
-	slab_free(page, !(word & PAGE_ODD_ORDER), object, given, caller);
+	slab_free(page, object, given, caller);
 }

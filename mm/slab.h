@@ -570,11 +570,11 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 
 /*
  * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any.
- * `usual`: the slab's order is its cache's usual one. The cache is read after the pair: if the slab
- * ends and begins anew in between, the pair is that of the new life, or the exchange fails.
+ * The cache is read after the pair: if the slab ends and begins anew in between, the pair is that of
+ * the new life, or the exchange fails.
  */
-static inline __attribute__((always_inline)) void slab_free(struct page *page, bool usual,
-	const void *object, struct kmem_cache *given, const void *caller)
+static inline __attribute__((always_inline)) void slab_free(
+	struct page *page, const void *object, struct kmem_cache *given, const void *caller)
 {
 	struct port_pair old = slab_pair(page);
 	struct kmem_cache *cache = port_load_acquire(&page->pg_cache);
@@ -583,8 +583,7 @@ static inline __attribute__((always_inline)) void slab_free(struct page *page, b
 		slab_reports.wrong_free(FREE_WRONG_CACHE, cache, given, object, caller);
 		return;
 	}
-	long index =
-		slab_index(cache, usual ? cache->kc_offset_mask : slab_mask(page), old.hi, object);
+	long index = slab_index(cache, slab_mask(page), old.hi, object);
 	if (unlikely(index < 0)) {
 		slab_reports.wrong_free(FREE_INTERIOR, cache, given, object, caller);
 		return;

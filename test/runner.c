@@ -28,7 +28,6 @@ extern const struct contract __start_contracts[], __stop_contracts[];
 static unsigned nr_failed_checks; /* of the running contract; any CPU */
 static const char *skipped;	  /* why the running contract is skipped */
 static bool active;
-static bool all_exact;
 static uint64_t random_state;
 
 /*
@@ -76,6 +75,17 @@ void contract_failed(const char *file, int line, const char *cond, const char *f
 void contract_skip(const char *why)
 {
 	skipped = why;
+}
+
+void test_run_on_all(void (*fn)(void *), void *arg)
+{
+	unsigned nr_cpus = test_nr_cpus();
+
+	for (unsigned cpu = 1; cpu < nr_cpus; cpu++)
+		test_start_on(cpu, fn, arg);
+	fn(arg);
+	for (unsigned cpu = 1; cpu < nr_cpus; cpu++)
+		test_wait_for(cpu);
 }
 
 /* xorshift64*; any CPU may draw, so it advances by compare-exchange. */
@@ -164,7 +174,8 @@ static bool run_one(const struct contract *contract, unsigned number)
 {
 	uint64_t before = free_pages_now(), after;
 
-	dolmen_exact(contract->exact || all_exact);
+	bool were_exact = contract->exact && dolmen_exact(true);
+
 	port_store(&nr_failed_checks, 0u);
 	skipped = NULL;
 	test_log_clear();
@@ -172,7 +183,8 @@ static bool run_one(const struct contract *contract, unsigned number)
 	contract->run();
 	port_store(&active, false);
 	dolmen_fail_pages(0, 0);
-	dolmen_exact(all_exact);
+	if (contract->exact)
+		dolmen_exact(were_exact);
 	after = free_pages_now();
 	if (before != after)
 		contract_failed(
@@ -192,7 +204,7 @@ static bool run_one(const struct contract *contract, unsigned number)
 	return !nr_failed;
 }
 
-unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
+unsigned runner_run(const char *pattern, uint64_t seed)
 {
 	const struct contract *end = __stop_contracts;
 	unsigned nr = 0, nr_failed = 0;
@@ -200,7 +212,6 @@ unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
 	for (const struct contract *contract = __start_contracts; contract < end; contract++)
 		nr += is_chosen(contract, pattern);
 	random_state = seed ? seed : 1;
-	all_exact = exact || dolmen_exact(exact);
 	runner_print("# seed %lu", random_state);
 	runner_print("1..%u", nr);
 	nr = 0;
@@ -212,7 +223,6 @@ unsigned runner_run(const char *pattern, uint64_t seed, bool exact)
 			pattern ? pattern : "");
 		nr_failed = 1;
 	}
-	dolmen_exact(all_exact && !exact);
 	runner_print("%u passed, %u failed", nr ? nr - nr_failed : 0, nr_failed);
 	return nr_failed;
 }

@@ -36,11 +36,9 @@ bool runner_active(void);
  *	not ok 2 - ...
  *	1 passed, 1 failed
  *
- * `exact`: with dolmen_exact(true), and not only those that ask for it.
- *
  * Returns the number that failed; a pattern that matches nothing counts as one failure.
  */
-unsigned runner_run(const char *pattern, uint64_t seed, bool exact);
+unsigned runner_run(const char *pattern, uint64_t seed);
 
 /* One line a contract: file, sentence, what breaks it. */
 void runner_list(const char *pattern);

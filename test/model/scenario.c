@@ -7,78 +7,30 @@
  */
 #include "test/model/scenario.h"
 
-#define ALLOC(cache_, slot_)                                                                       \
+#define OP(kind_, ...)                                                                             \
 	{                                                                                          \
-		.kind = OP_ALLOC, .cache = CACHE_##cache_, .slot = slot_                           \
+		.kind = OP_##kind_, __VA_ARGS__                                                    \
 	}
-#define ALLOC_GFP(cache_, slot_, gfp_)                                                             \
-	{                                                                                          \
-		.kind = OP_ALLOC, .cache = CACHE_##cache_, .slot = slot_, .gfp = gfp_              \
-	}
-#define ALLOC_NODE(cache_, slot_, nid_)                                                            \
-	{                                                                                          \
-		.kind = OP_ALLOC_NODE, .cache = CACHE_##cache_, .slot = slot_, .arg = nid_         \
-	}
-#define FREE(slot_)                                                                                \
-	{                                                                                          \
-		.kind = OP_FREE, .slot = slot_                                                     \
-	}
-#define FREE_STALE(slot_)                                                                          \
-	{                                                                                          \
-		.kind = OP_FREE_STALE, .slot = slot_                                               \
-	}
-#define JUDGE(slot_)                                                                               \
-	{                                                                                          \
-		.kind = OP_JUDGE, .slot = slot_                                                    \
-	}
-#define SHRINK(cache_)                                                                             \
-	{                                                                                          \
-		.kind = OP_SHRINK, .cache = CACHE_##cache_                                         \
-	}
-#define DRAIN(cache_, cpu_)                                                                        \
-	{                                                                                          \
-		.kind = OP_DRAIN_CPU, .cache = CACHE_##cache_, .arg = cpu_                         \
-	}
-#define DRAIN_SHEAVES(cache_, cpu_)                                                                \
-	{                                                                                          \
-		.kind = OP_DRAIN_SHEAVES, .cache = CACHE_##cache_, .arg = cpu_                     \
-	}
-#define DRAIN_BARN(cache_, nid_)                                                                   \
-	{                                                                                          \
-		.kind = OP_DRAIN_BARN, .cache = CACHE_##cache_, .arg = nid_                        \
-	}
-#define SHEAF(cache_, limit_)                                                                      \
-	{                                                                                          \
-		.kind = OP_SHEAF, .cache = CACHE_##cache_, .arg = limit_                           \
-	}
-#define FILL(cache_, nr_)                                                                          \
-	{                                                                                          \
-		.kind = OP_FILL, .cache = CACHE_##cache_, .arg = nr_                               \
-	}
-#define PAGES(slot_, order_)                                                                       \
-	{                                                                                          \
-		.kind = OP_PAGE_ALLOC, .slot = slot_, .arg = order_                                \
-	}
-#define MIN_PARTIAL(cache_, limit_)                                                                \
-	{                                                                                          \
-		.kind = OP_MIN_PARTIAL, .cache = CACHE_##cache_, .arg = limit_                     \
-	}
-#define CREATE                                                                                     \
-	{                                                                                          \
-		.kind = OP_CREATE                                                                  \
-	}
-#define DESTROY                                                                                    \
-	{                                                                                          \
-		.kind = OP_DESTROY                                                                 \
-	}
-#define CPU_SLABS(cache_, limit_)                                                                  \
-	{                                                                                          \
-		.kind = OP_CPU_SLABS, .cache = CACHE_##cache_, .arg = limit_                       \
-	}
-#define TICK                                                                                       \
-	{                                                                                          \
-		.kind = OP_TICK                                                                    \
-	}
+#define OF(cache_) .cache = CACHE_##cache_
+
+#define ALLOC(cache_, slot_)		OP(ALLOC, OF(cache_), .slot = slot_)
+#define ALLOC_GFP(cache_, slot_, gfp_)	OP(ALLOC, OF(cache_), .slot = slot_, .gfp = gfp_)
+#define ALLOC_NODE(cache_, slot_, nid_) OP(ALLOC_NODE, OF(cache_), .slot = slot_, .arg = nid_)
+#define FREE(slot_)			OP(FREE, .slot = slot_)
+#define FREE_STALE(slot_)		OP(FREE_STALE, .slot = slot_)
+#define JUDGE(slot_)			OP(JUDGE, .slot = slot_)
+#define FILL(cache_, nr_)		OP(FILL, OF(cache_), .arg = nr_)
+#define SHRINK(cache_)			OP(SHRINK, OF(cache_))
+#define DRAIN(cache_, cpu_)		OP(DRAIN_CPU, OF(cache_), .arg = cpu_)
+#define DRAIN_SHEAVES(cache_, cpu_)	OP(DRAIN_SHEAVES, OF(cache_), .arg = cpu_)
+#define DRAIN_BARN(cache_, nid_)	OP(DRAIN_BARN, OF(cache_), .arg = nid_)
+#define SHEAF(cache_, limit_)		OP(SHEAF, OF(cache_), .arg = limit_)
+#define MIN_PARTIAL(cache_, limit_)	OP(MIN_PARTIAL, OF(cache_), .arg = limit_)
+#define CPU_SLABS(cache_, limit_)	OP(CPU_SLABS, OF(cache_), .arg = limit_)
+#define PAGES(slot_, order_)		OP(PAGE_ALLOC, .slot = slot_, .arg = order_)
+#define CREATE				OP(CREATE, .cache = 0)
+#define DESTROY				OP(DESTROY, .cache = 0)
+#define TICK				OP(TICK, .cache = 0)
 
 #define OPS(...) {__VA_ARGS__}, .nr_ops = sizeof((struct op[]){__VA_ARGS__}) / sizeof(struct op)
 #define ON(cpu_, ...)                                                                              \

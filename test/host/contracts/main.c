@@ -133,5 +133,6 @@ int main(int argc, char **argv)
 	if (!hosted_start(&init))
 		hosted_die("dolmen_init failed");
 	start_workers(shape.nr_cpus);
-	return runner_run(pattern, seed, exact) ? 1 : 0;
+	dolmen_exact(exact);
+	return runner_run(pattern, seed) ? 1 : 0;
 }

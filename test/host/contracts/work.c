@@ -85,15 +85,6 @@ void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
 	test_wait_for(cpu);
 }
 
-void test_run_on_all(void (*fn)(void *), void *arg)
-{
-	for (unsigned cpu = 1; cpu < nr_online; cpu++)
-		test_start_on(cpu, fn, arg);
-	fn(arg);
-	for (unsigned cpu = 1; cpu < nr_online; cpu++)
-		test_wait_for(cpu);
-}
-
 void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	hosted_interrupt(cpu, fn, arg);
