@@ -524,12 +524,6 @@ static void report_run(struct kmem_cache *cache, const struct slab_run *run, uin
 			wrong, cache, NULL, slab_run_object(cache, run, objects), caller);
 }
 
-static void note_freed(struct kmem_cache *cache, const struct slab_run *run)
-{
-	for (uint64_t left = run->objects; left; left &= left - 1)
-		port_object_freed(slab_run_object(cache, run, left), cache->kc_object_bytes);
-}
-
 /* A free under way. */
 struct freeing {
 	struct kmem_cache_node *locked; /* the slab's node if its lock is held */
@@ -553,16 +547,6 @@ static bool take_bits_back(uint64_t *word, uint64_t bits)
 	return found == bits;
 }
 
-/* The run is in the free set now. */
-static void note_put(struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing,
-	uint64_t old, uint64_t new)
-{
-	if (!(old & SLAB_FROZEN))
-		port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
-	freeing->counters = new;
-	run->objects = 0;
-}
-
 /* The exchange, and what it leaves to do. What is left in the run was not an object any more. */
 static enum after_free put_run(
 	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
@@ -578,7 +562,7 @@ static enum after_free put_run(
 		enum after_free step = after_free(old.hi, new.hi, freeing->may_keep);
 		uint64_t free_already = 0;
 
-		if (unlikely(port_load(&page->pg_cache) != cache || cache == &no_cache))
+		if (unlikely(port_load(&page->pg_cache) != cache))
 			break; /* the slab ended meanwhile: its last object was freed twice */
 		if (step >= LIST && !freeing->locked) {
 			freeing->locked = slab_node(cache, page);
@@ -588,7 +572,7 @@ static enum after_free put_run(
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
 		if (!are_set) {
-			note_freed(cache, run);
+			slab_run_freed(cache, run);
 			free_already = in_window ? old.lo | (word ? port_load(word) : 0)
 						 : port_fetch_or(word, run->objects);
 			free_already &= run->objects;
@@ -596,7 +580,9 @@ static enum after_free put_run(
 				new.lo |= run->objects;
 		}
 		if (likely(!free_already) && likely(cmpxchg_double_slab(page, old, new))) {
-			note_put(cache, run, freeing, old.hi, new.hi);
+			slab_run_count(cache, run, old.hi);
+			freeing->counters = new.hi;
+			run->objects = 0;
 			return step;
 		}
 		if (!free_already)
@@ -607,23 +593,6 @@ static enum after_free put_run(
 			are_set = !take_bits_back(word, run->objects);
 	}
 	return NONE;
-}
-
-/* The same for a slab whose free set is in its pair, if nothing is wrong and nobody interferes. */
-static inline enum after_free put_run_at_once(
-	struct kmem_cache *cache, struct slab_run *run, struct freeing *freeing)
-{
-	struct port_pair old = slab_pair(run->page);
-	struct port_pair new = {old.lo | run->objects, old.hi - run->nr * SLAB_INUSE_ONE};
-
-	if (unlikely(cache->kc_wide) || unlikely(old.lo & run->objects) ||
-		unlikely(port_load(&run->page->pg_cache) != cache))
-		return NONE;
-	note_freed(cache, run);
-	if (unlikely(!cmpxchg_double_slab(run->page, old, new)))
-		return NONE;
-	note_put(cache, run, freeing, old.hi, new.hi);
-	return after_free(old.hi, new.hi, false);
 }
 
 /* Under the list lock: the slab's place on the list; true: give it back instead. */
@@ -643,11 +612,11 @@ static bool place_slab(struct kmem_cache *cache, struct page *page, const struct
 	return true;
 }
 
-size_t partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller)
+size_t partial_free_run(
+	struct kmem_cache *cache, struct slab_run *run, bool may_keep, const void *caller)
 {
 	struct page *page = run->page;
-	struct freeing freeing = {.may_keep = page_node(port_load(&page->pg_word)) ==
-					      port_load(&cache_this_cpu(cache)->cc_nid)};
+	struct freeing freeing = {.may_keep = may_keep};
 	enum after_free step = put_run(cache, run, &freeing);
 	bool empty = step >= LIST && place_slab(cache, page, &freeing, step);
 
@@ -662,35 +631,21 @@ size_t partial_free_run(struct kmem_cache *cache, struct slab_run *run, const vo
 	return empty ? give_back(cache, page) : 0;
 }
 
-size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsigned nr)
+size_t partial_free_slow(
+	struct kmem_cache *cache, struct page *page, unsigned index, const void *caller)
 {
-	struct freeing freeing = {.locked = slab_node(cache, runs[0].page)};
-	struct page *empty[SLAB_RUNS_MAX];
-	uint64_t twice[SLAB_RUNS_MAX];
-	unsigned nr_empty = 0;
-	size_t pages = 0;
-	bool any_wrong = false;
-	unsigned long flags = spin_lock_irqsave(&freeing.locked->kn_lock);
+	struct slab_run run = {.page = page,
+		.window = index / WINDOW_OBJECTS,
+		.nr = 1,
+		.objects = 1ul << (index % WINDOW_OBJECTS)};
+	unsigned nid = page_node(port_load(&page->pg_word));
 
-	for (unsigned i = 0; i < nr; i++) {
-		freeing.twice = 0;
-		enum after_free step = put_run_at_once(cache, &runs[i], &freeing);
-
-		if (unlikely(step == NONE))
-			step = put_run(cache, &runs[i], &freeing);
-		if (step >= LIST && place_slab(cache, runs[i].page, &freeing, step))
-			empty[nr_empty++] = runs[i].page;
-		twice[i] = freeing.twice;
-		any_wrong |= runs[i].objects || freeing.twice;
+	if (unlikely(cache == &no_cache)) { /* the slab has ended: it was not an object any more */
+		report_run(cache, &run, run.objects, FREE_FOREIGN, caller);
+		return 0;
 	}
-	spin_unlock_irqrestore(&freeing.locked->kn_lock, flags);
-	while (nr_empty)
-		pages += give_back(cache, empty[--nr_empty]);
-	for (unsigned i = 0; any_wrong && i < nr; i++) {
-		report_run(cache, &runs[i], runs[i].objects, FREE_FOREIGN, NULL);
-		report_run(cache, &runs[i], twice[i], FREE_TWICE, NULL);
-	}
-	return pages;
+	return partial_free_run(
+		cache, &run, nid == port_load(&cache_this_cpu(cache)->cc_nid), caller);
 }
 
 /* ---- giving back ---- */

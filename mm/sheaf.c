@@ -99,10 +99,14 @@ static uint64_t sheaf_bytes(struct kmem_cache *cache, struct port_stack *sheaf)
 static bool give_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
 {
 	struct barn *barn = barn_of(cache, nid);
+
+	if (!barn || !port_load(&barn->bn_empty))
+		return false;
+
 	uint64_t bytes = sheaf_bytes(cache, *sheaf);
 	uint64_t most = page_alloc_managed(nid) * PAGE_SIZE / 64;
 
-	if (!barn || port_load(&barn_bytes[nid]) + bytes > most ||
+	if (port_load(&barn_bytes[nid]) + bytes > most ||
 		!barn_trade(barn, &barn->bn_empty, &barn->bn_full, sheaf))
 		return false;
 	port_fetch_add(&barn_bytes[nid], bytes);
@@ -133,13 +137,10 @@ static void swap_sheaves(struct kmem_cache_cpu *c)
  * Gives this CPU what it lacks to take objects of a node: main and spare, or cross. Unless memory
  * is short, or the cache has no sheaves.
  */
-static void open_sheaves(struct kmem_cache *cache, unsigned nid)
+static __attribute__((noinline)) void make_sheaves(struct kmem_cache *cache, unsigned nid)
 {
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
 	bool near = nid == c->cc_nid;
-
-	if (port_load(&slot_of(c, nid)->sl_stack) != &closed_sheaf)
-		return;
 	struct port_stack *first = make_sheaf(cache), *second = near ? make_sheaf(cache) : NULL;
 	unsigned long flags = port_irq_save();
 	c = cache_this_cpu(cache);
@@ -158,25 +159,15 @@ static void open_sheaves(struct kmem_cache *cache, unsigned nid)
 	end_sheaf(second);
 }
 
+static void open_sheaves(struct kmem_cache *cache, unsigned nid)
+{
+	if (port_load(&slot_of(cache_this_cpu(cache), nid)->sl_stack) == &closed_sheaf)
+		make_sheaves(cache, nid);
+}
+
 /* ---- back to the slabs ---- */
 
-/*
- * Objects sorted into runs, by slab and window: a small hash table of those. The key is the slab's
- * address plus the number of the window.
- */
-#define NO_RUN	    0xffu
-#define BATCH_SHIFT 5
-
-struct batch {
-	unsigned nr_runs;
-	uint8_t newest[SLAB_RUNS_MAX], next[SLAB_RUNS_MAX]; /* by hash; by run */
-	uintptr_t key[SLAB_RUNS_MAX];
-	struct slab_run runs[SLAB_RUNS_MAX];
-};
-
-_Static_assert(SLAB_RUNS_MAX == 1u << BATCH_SHIFT, "a hash for each run");
-
-/* An object that is none, or in a slab of another order or node than usual. Pages given back. */
+/* An object that is none, or in a slab of another order than usual. Pages given back. */
 static size_t free_alone(struct kmem_cache *cache, void *object)
 {
 	uint64_t word;
@@ -194,77 +185,54 @@ static size_t free_alone(struct kmem_cache *cache, void *object)
 	return partial_free_slow(cache, page, (unsigned)index, NULL);
 }
 
-/* Whether the slab at this address is of the cache, of the usual order, and of node `nid`. */
-static struct page *usual_slab(struct kmem_cache *cache, uintptr_t base, unsigned nid)
+/* The slab at this address, if it is of the cache and of the usual order. */
+static struct page *usual_slab(struct kmem_cache *cache, uintptr_t base)
 {
 	struct page *page = addr_to_page((void *)base);
 	uint64_t word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
-	uint64_t usual = (uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT |
-			 (uint64_t)nid << PAGE_NODE_SHIFT | PAGE_SLAB;
+	uint64_t usual = (uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | PAGE_SLAB;
 
-	return (word & ~PAGE_ZONE_MASK) == usual ? page : NULL;
+	return (word & ~PAGE_HOME_MASK) == usual ? page : NULL;
 }
 
-/* The run of a slab and window, made if need be; NULL: no usual slab of node `nid` is there. */
-static struct slab_run *find_run(struct kmem_cache *cache, struct batch *batch, uintptr_t base,
-	unsigned window, unsigned nid)
-{
-	uintptr_t key = base + window;
-	uint32_t hash = (uint32_t)(key >> PAGE_SHIFT ^ key) * 0x9e3779b1u >> (32 - BATCH_SHIFT);
-	unsigned run;
-
-	for (run = batch->newest[hash]; run != NO_RUN; run = batch->next[run])
-		if (batch->key[run] == key)
-			return &batch->runs[run];
-	struct page *page = usual_slab(cache, base, nid);
-	if (unlikely(!page))
-		return NULL;
-	run = batch->nr_runs++;
-	batch->next[run] = batch->newest[hash];
-	batch->newest[hash] = (uint8_t)run;
-	batch->key[run] = key;
-	batch->runs[run] = (struct slab_run){.page = page, .window = window};
-	return &batch->runs[run];
-}
-
-/* False: it has to be freed alone. */
-static bool sort_in(struct kmem_cache *cache, struct batch *batch, void *object, unsigned nid)
-{
-	uintptr_t offset = (uintptr_t)object & cache->kc_offset_mask;
-	size_t index = (offset * cache->kc_reciprocal) >> 32;
-	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
-
-	if (unlikely(index * cache->kc_stride != offset || index >= cache->kc_best.objects))
-		return false;
-	struct slab_run *run = find_run(
-		cache, batch, (uintptr_t)object - offset, (unsigned)(index / WINDOW_OBJECTS), nid);
-	if (unlikely(!run || run->objects & bit)) /* the second of two: freed alone, one is told */
-		return false;
-	run->objects |= bit;
-	run->nr++;
-	return true;
-}
-
-/* Frees the objects of an array, all of one node as a rule. Pages given back. */
+/*
+ * Frees the objects of an array, those of one slab and window that follow each other in one
+ * exchange. Sorting them first costs more than it saves: what comes in the order of its slabs is
+ * sorted already, and what comes in disorder is mostly of as many slabs as it is objects. Pages given
+ * back.
+ */
 static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
 {
-	struct batch batch;
-	uint64_t word;
+	struct slab_run run = {.nr = 0};
+	uintptr_t run_base = 0;
 	size_t pages = 0;
 
 	while (nr) {
-		object_page(port_load(&objects[0]), &word);
-		batch.nr_runs = 0;
-		memset(batch.newest, NO_RUN, sizeof(batch.newest));
-		for (unsigned left = nr < SLAB_RUNS_MAX ? nr : SLAB_RUNS_MAX; left; left--) {
-			void *object = port_load(&objects[--nr]);
+		void *object = port_load(&objects[--nr]);
+		uintptr_t offset = (uintptr_t)object & cache->kc_offset_mask;
+		uintptr_t base = (uintptr_t)object - offset;
+		size_t index = (offset * cache->kc_reciprocal) >> 32;
+		unsigned window = (unsigned)(index / WINDOW_OBJECTS);
+		uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
+		bool whole = index * cache->kc_stride == offset && index < cache->kc_best.objects;
 
-			if (unlikely(!sort_in(cache, &batch, object, page_node(word))))
-				pages += free_alone(cache, object);
+		if (likely(whole) && base == run_base && window == run.window &&
+			likely(!(run.objects & bit))) {
+			run.objects |= bit;
+			run.nr++;
+			continue;
 		}
-		if (batch.nr_runs)
-			pages += partial_free_runs(cache, batch.runs, batch.nr_runs);
+		struct page *page = whole ? usual_slab(cache, base) : NULL;
+		if (run.nr && unlikely(!slab_free_run(cache, &run)))
+			pages += partial_free_run(cache, &run, false, NULL);
+		run = (struct slab_run){
+			.page = page, .window = window, .nr = page != NULL, .objects = bit};
+		run_base = page ? base : 0;
+		if (unlikely(!page))
+			pages += free_alone(cache, object);
 	}
+	if (run.nr && unlikely(!slab_free_run(cache, &run)))
+		pages += partial_free_run(cache, &run, false, NULL);
 	return pages;
 }
 
@@ -351,6 +319,22 @@ uint64_t sheaf_objects(struct kmem_cache *cache)
 
 /* ---- allocation ---- */
 
+/*
+ * From slabs to the CPU's empty main sheaf, and to the spare what the main has no room for. Slow
+ * lock held.
+ */
+static void fill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
+{
+	struct port_stack *main = port_load(&c->cc_main.sl_stack), *spare = port_load(&c->cc_spare);
+	uint32_t max = port_load(&main->ps_max);
+	unsigned nr = partial_take_run(cache, c, &main->ps_item[0], max);
+
+	port_store(&main->ps_count, nr);
+	if (nr == max && !port_load(&spare->ps_count))
+		port_store(&spare->ps_count,
+			partial_take_run(cache, c, &spare->ps_item[0], port_load(&spare->ps_max)));
+}
+
 /* An object of this CPU's memory node; NULL: none without new memory. Slow lock held. */
 static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
@@ -367,9 +351,22 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	if (take_full(cache, c->cc_nid, &main))
 		port_store(&c->cc_main.sl_stack, main);
 	else
-		port_store(&main->ps_count,
-			partial_take_run(cache, c, &main->ps_item[0], port_load(&main->ps_max)));
+		fill(cache, c);
 	return port_load(&main->ps_count) ? take_last(main) : NULL;
+}
+
+/* This CPU has a new slab, perhaps: what is left of it to its sheaves. */
+static void top_up(struct kmem_cache *cache)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	struct port_stack *main = port_load(&c->cc_main.sl_stack);
+
+	spin_lock(&c->cc_lock);
+	if (main != &closed_sheaf && !port_load(&main->ps_count))
+		fill(cache, c);
+	partial_unlock(cache, c);
+	port_irq_restore(flags);
 }
 
 /* The same of another node. */
@@ -407,6 +404,8 @@ void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 	void *object = refill(cache, c);
 	if (!object) {
 		object = partial_alloc_slow(cache, gfp, flags);
+		if (object)
+			top_up(cache);
 		if (object || gfp & __GFP_NORETRY)
 			return object;
 		sheaf_drain_all(cache);
@@ -527,8 +526,7 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 	struct kmem_cache *cache = port_load_acquire(&page->pg_cache);
 	uint64_t word = port_load(&page->pg_word);
 
-	if (port_load(&cache->kc_sheaf_max) && (!given || given == cache) &&
-		slab_index(cache, slab_mask(page), slab_pair(page).hi, object) >= 0) {
+	if (port_load(&cache->kc_sheaf_max) && (!given || given == cache)) {
 		port_object_freed(object, cache->kc_object_bytes);
 		if (put(cache, object, page_node(word)))
 			return;

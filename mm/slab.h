@@ -406,6 +406,41 @@ static inline void slab_run_leave_out(struct slab_run *run, uint64_t objects)
 		run->nr--;
 }
 
+/* Its objects are nobody's, before the exchange that frees them. */
+static inline void slab_run_freed(struct kmem_cache *cache, const struct slab_run *run)
+{
+	for (uint64_t left = run->objects; left; left &= left - 1)
+		port_object_freed(slab_run_object(cache, run, left), cache->kc_object_bytes);
+}
+
+/* After it: the run's objects are counted, if the slab was not frozen. */
+static inline void slab_run_count(
+	struct kmem_cache *cache, const struct slab_run *run, uint64_t counters)
+{
+	if (!(counters & SLAB_FROZEN))
+		port_count(&cache_this_cpu(cache)->cc_stat[FREE_SLOWPATH], run->nr);
+}
+
+/*
+ * Frees a run where that is but one exchange: the free set is in the pair, the slab stays where it
+ * is, nothing is wrong and nobody interferes. False: partial_free_run() has it to do.
+ */
+static inline bool slab_free_run(struct kmem_cache *cache, const struct slab_run *run)
+{
+	struct port_pair old = slab_pair(run->page);
+	struct port_pair new = {old.lo | run->objects, old.hi - run->nr * SLAB_INUSE_ONE};
+	bool stays = old.hi & SLAB_FROZEN || (!pair_full(old.hi) && pair_inuse(new.hi));
+
+	if (unlikely(!stays || cache->kc_wide || old.lo & run->objects ||
+		     port_load(&run->page->pg_cache) != cache))
+		return false;
+	slab_run_freed(cache, run);
+	if (unlikely(!cmpxchg_double_slab(run->page, old, new)))
+		return false;
+	slab_run_count(cache, run, old.hi);
+	return true;
+}
+
 /* The word of a wide slab that holds an object's free bit while its window is elsewhere. */
 static inline uint64_t *slab_word(struct kmem_cache *cache, const void *object, unsigned index)
 {
@@ -443,29 +478,15 @@ void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c);
 
 /*
  * Frees a run, none of whose objects is known to be free already: those that are, are reported. Any
- * slab in any state. The run is used up. Pages given back.
+ * slab in any state. `may_keep`: if it was full, it may stay on this CPU, which must be of its node;
+ * otherwise it goes to its node's list. The run is used up. Pages given back.
  */
-size_t partial_free_run(struct kmem_cache *cache, struct slab_run *run, const void *caller);
+size_t partial_free_run(
+	struct kmem_cache *cache, struct slab_run *run, bool may_keep, const void *caller);
 
-#define SLAB_RUNS_MAX 32u
-
-/*
- * Up to SLAB_RUNS_MAX runs, all of slabs of one node, in one hold of its list lock. What has room
- * then is on the list: no slab stays on this CPU. Pages given back.
- */
-size_t partial_free_runs(struct kmem_cache *cache, struct slab_run *runs, unsigned nr);
-
-/* What slab_free() leaves to it: one object. */
-static inline size_t partial_free_slow(
-	struct kmem_cache *cache, struct page *page, unsigned index, const void *caller)
-{
-	struct slab_run run = {.page = page,
-		.window = index / WINDOW_OBJECTS,
-		.nr = 1,
-		.objects = 1ul << (index % WINDOW_OBJECTS)};
-
-	return partial_free_run(cache, &run, caller);
-}
+/* The same for one object, of a slab that may stay here: what slab_free() leaves to it. */
+size_t partial_free_slow(
+	struct kmem_cache *cache, struct page *page, unsigned index, const void *caller);
 
 /*
  * Thaws at most CPU_SLABS_MAX slabs that the caller froze and nobody holds any more: full ones to

@@ -145,7 +145,7 @@
 #define partial_alloc_slow  dolmen_partial_alloc_slow
 #define partial_drain_cpu   dolmen_partial_drain_cpu
 #define partial_free_run    dolmen_partial_free_run
-#define partial_free_runs   dolmen_partial_free_runs
+#define partial_free_slow   dolmen_partial_free_slow
 #define partial_shrink_node dolmen_partial_shrink_node
 #define partial_take_list   dolmen_partial_take_list
 #define partial_take_run    dolmen_partial_take_run
