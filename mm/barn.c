@@ -11,27 +11,51 @@
  */
 #include "mm/slab.h"
 
-bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf)
+bool barn_trade_among(
+	struct barn *barn, uint64_t among, uint64_t *from, uint64_t *to, struct port_stack **sheaf)
 {
 	uint64_t mask, bit;
 
-	do {
-		mask = port_load(from);
+	for (;;) {
+		mask = port_load(from) & among;
 		if (!mask)
 			return false;
 		bit = mask & -mask;
-	} while (!(port_fetch_and(from, ~bit) & bit)); /* acquire: pairs with the one below */
+		mask = port_fetch_and(from, ~bit); /* acquire: pairs with the one below */
+		if (likely(mask & bit))
+			break;
+		port_store(&barn->bn_misses, port_load(&barn->bn_misses) + 1);
+	}
 
-	struct port_stack **slot = &barn->bn_sheaf[__builtin_ctzl(bit)];
-	struct port_stack *theirs = port_load(slot);
+	unsigned slot = (unsigned)__builtin_ctzl(bit);
+	struct port_stack *theirs = port_load(&barn->bn_sheaf[slot]);
+	uint16_t trades = port_load(&barn->bn_trades);
 
-	port_store(slot, *sheaf);
-	port_store(&barn->bn_count[__builtin_ctzl(bit)],
-		(uint8_t)(*sheaf ? port_load(&(*sheaf)->ps_count) : 0));
+	port_store(&barn->bn_sheaf[slot], *sheaf);
+	port_store(&barn->bn_count[slot], (uint8_t)(*sheaf ? port_load(&(*sheaf)->ps_count) : 0));
+	port_store(&barn->bn_traded[slot], trades);
+	port_store(&barn->bn_trades, (uint16_t)(trades + 1));
 	port_fetch_or(to, bit); /* release: what is in the sheaf comes before */
 	*sheaf = theirs;
-	port_store(&barn->bn_trades, port_load(&barn->bn_trades) + 1);
 	return true;
+}
+
+bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf)
+{
+	return barn_trade_among(barn, ~0ul, from, to, sheaf);
+}
+
+uint64_t barn_idle(struct barn *barn, uint16_t trades)
+{
+	uint64_t idle = 0;
+
+	for (uint64_t full = port_load(&barn->bn_full); full; full &= full - 1) {
+		unsigned slot = (unsigned)__builtin_ctzl(full);
+
+		if ((int16_t)(port_load(&barn->bn_traded[slot]) - trades) < 0)
+			idle |= full & -full;
+	}
+	return idle;
 }
 
 uint64_t barn_objects(struct barn *barn)

@@ -20,7 +20,7 @@
 #define SWEPT_SHEAVES	4      /* of an idle barn, in one sweep of one CPU */
 #define SHEAF_BYTES_MAX 16384u /* of objects in one sheaf */
 
-static struct kmem_cache cache_cache, node_cache, cache_of_sheaves;
+static struct kmem_cache cache_cache, node_cache, caches_of_sheaves[SHEAF_CACHES];
 
 static struct {
 	struct spinlock lock;
@@ -69,7 +69,7 @@ static uint64_t all_pages(void)
 /*
  * A sheaf holds at most 16 KiB, those of all CPUs together at most 1/1024 of the memory, a barn at
  * most 1/1024 of its node. But 4 objects at the least, if a sheaf may hold any. 256-byte objects on
- * 4 CPUs and 1 GiB in two nodes: 64 in a sheaf, 32 sheaves in a barn.
+ * 4 CPUs and 1 GiB in two nodes: at most 64 in a sheaf, 32 sheaves in a barn.
  */
 static void set_sheaf_limits(struct kmem_cache *cache)
 {
@@ -117,6 +117,7 @@ static void set_default_limits(struct kmem_cache *cache)
 /* Takes the limits of sheaves and barns into force; of a barn, as far as its slots are vacant. */
 static void apply_sheaf_limits(struct kmem_cache *cache)
 {
+	sheaf_reset_size(cache);
 	sheaf_drain_all(cache);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		if (cache->kc_node[nid])
@@ -351,6 +352,17 @@ static bool boot_cache(struct kmem_cache *cache, const char *name, size_t size_b
 	return true;
 }
 
+static bool boot_sheaves(const char *name, uint32_t capacity)
+{
+	struct kmem_cache *cache = &caches_of_sheaves[sheaf_cache_of(capacity)];
+
+	if (!boot_cache(cache, name, sizeof(struct port_stack) + capacity * sizeof(void *)) ||
+		!add_nodes(cache))
+		return false;
+	sheaf_caches[sheaf_cache_of(capacity)] = cache;
+	return true;
+}
+
 /* Memory is short somewhere: whatever empty slabs lie about. Registered with the page allocator. */
 static bool reclaim_slabs(int nid, gfp_t gfp, unsigned order)
 {
@@ -367,12 +379,9 @@ bool cache_init(void)
 		!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
 		!boot_node_cache() ||
 		!boot_cache(&cache_cache, "kmem_cache", sizeof(struct kmem_cache)) ||
-		!add_nodes(&cache_cache) ||
-		!boot_cache(&cache_of_sheaves, "sheaf",
-			sizeof(struct port_stack) + SHEAF_MAX * sizeof(void *)) ||
-		!add_nodes(&cache_of_sheaves))
+		!add_nodes(&cache_cache) || !boot_sheaves("sheaf-small", SHEAF_START) ||
+		!boot_sheaves("sheaf", SHEAF_MAX))
 		return false;
-	sheaf_cache = &cache_of_sheaves;
 	page_reclaim = reclaim_slabs;
 	return true;
 }
@@ -424,7 +433,10 @@ size_t dolmen_drain_all(void)
 	for (unsigned n = 0; cache_visit(n, shrink_visited, &pages); n++)
 		;
 	/* Sheaves of the caches behind it have come back. */
-	return sheaf_cache ? pages + kmem_cache_shrink(sheaf_cache) : pages;
+	for (unsigned i = 0; i < SHEAF_CACHES; i++)
+		if (sheaf_caches[i])
+			pages += kmem_cache_shrink(sheaf_caches[i]);
+	return pages;
 }
 
 bool dolmen_exact(bool on)
@@ -472,32 +484,43 @@ static uint32_t uses(const struct kmem_cache_cpu *c)
 	       port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
 }
 
-static uint32_t trades(const struct kmem_cache *cache, unsigned nid)
+/*
+ * Of a node's barn, some of the sheaves that nobody traded for since the last sweep. If all of it
+ * lay idle, new sheaves are half as large.
+ */
+static void sweep_barn(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
-	struct kmem_cache_node *node = cache->kc_node[nid];
+	struct barn *barn = &cache->kc_node[c->cc_nid]->kn_barn;
+	uint16_t before = port_load(&c->cc_trades);
 
-	return node ? (uint32_t)port_load(&node->kn_barn.bn_trades) : 0;
+	bool unused = port_load(&barn->bn_trades) == before;
+	uint64_t idle = barn_idle(barn, before);
+
+	if (unused || idle)
+		sheaf_drain_barn(cache, c->cc_nid, idle, SWEPT_SHEAVES);
+	if (unused)
+		sheaf_halve_size(cache);
+	port_store(&c->cc_trades, port_load(&barn->bn_trades));
 }
 
 /*
  * What a CPU holds of a cache that it has not used since the last sweep goes back: its sheaves to
- * their slabs, its slabs to their nodes, and some sheaves of a barn in which nobody traded. A cache
- * whose main sheaf holds as much as then counts as not used: the next use costs one refill.
+ * their slabs, its slabs to their nodes. A cache whose main sheaf holds as much as then counts as
+ * not used: the next use costs one refill.
  */
 static void sweep(struct kmem_cache *cache)
 {
 	unsigned cpu = port_cpu();
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 
-	if (port_load(&c->cc_trades) == trades(cache, c->cc_nid))
-		sheaf_drain_barn(cache, c->cc_nid, SWEPT_SHEAVES);
+	if (cache->kc_node[c->cc_nid])
+		sweep_barn(cache, c);
 	if (port_load(&c->cc_idle) == uses(c)) {
 		sheaf_drain_cpu(cache, cpu);
 		if (port_load(&c->cc_nr))
 			partial_drain_cpu(cache, cpu);
 	}
 	port_store(&c->cc_idle, uses(c));
-	port_store(&c->cc_trades, trades(cache, c->cc_nid));
 }
 
 /*

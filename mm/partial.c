@@ -533,6 +533,12 @@ struct freeing {
 	uint64_t twice;			/* objects of the run that were free already */
 };
 
+static void lock_list(struct freeing *freeing, struct kmem_cache_node *node)
+{
+	freeing->locked = node;
+	freeing->flags = spin_lock_irqsave(&node->kn_lock);
+}
+
 /*
  * True: bits that were set in a word are out of it again, as if they had never been. False: the
  * window has taken them along. What is there all the same then is another's, who freed the object
@@ -565,8 +571,7 @@ static enum after_free put_run(
 		if (unlikely(port_load(&page->pg_cache) != cache))
 			break; /* the slab ended meanwhile: its last object was freed twice */
 		if (step >= LIST && !freeing->locked) {
-			freeing->locked = slab_node(cache, page);
-			freeing->flags = spin_lock_irqsave(&freeing->locked->kn_lock);
+			lock_list(freeing, slab_node(cache, page));
 			continue;
 		}
 		if (step == KEEP)
@@ -617,6 +622,9 @@ size_t partial_free_run(
 {
 	struct page *page = run->page;
 	struct freeing freeing = {.may_keep = may_keep};
+
+	if (!may_keep && !cache->kc_wide) /* or slab_free_run() had done it */
+		lock_list(&freeing, slab_node(cache, page));
 	enum after_free step = put_run(cache, run, &freeing);
 	bool empty = step >= LIST && place_slab(cache, page, &freeing, step);
 
@@ -626,8 +634,10 @@ size_t partial_free_run(
 		keep_slab(cache, page);
 		slab_count(cache, CPU_PARTIAL_FREE);
 	}
-	report_run(cache, run, run->objects, FREE_FOREIGN, caller);
-	report_run(cache, run, freeing.twice, FREE_TWICE, caller);
+	if (unlikely(run->objects | freeing.twice)) {
+		report_run(cache, run, run->objects, FREE_FOREIGN, caller);
+		report_run(cache, run, freeing.twice, FREE_TWICE, caller);
+	}
 	return empty ? give_back(cache, page) : 0;
 }
 

@@ -9,8 +9,8 @@
  *	main is empty	the spare, if it has objects, becomes main; else an empty sheaf is traded
  *			for a full one of the node's barn; else slabs fill it, one exchange a slab
  *	main is full	the spare, if it has room, becomes main; else the full one is traded for an
- *			empty one of the barn; else its objects go to their slabs, one exchange a
- *			slab
+ *			empty one of the barn; else objects of the spare, which have lain longer,
+ *			go to their slabs, and it becomes main
  *	cross is full	it goes home: traded for an empty one of its home's barn, else its objects
  *			to their slabs. An empty cross takes any home; one that is not empty, and of
  *			another home than is wanted, is left alone, and the call goes to a slab
@@ -34,16 +34,25 @@
 #include <dolmen/numa.h>
 #include "mm/page_alloc.h"
 
-struct kmem_cache *sheaf_cache;
+struct kmem_cache *sheaf_caches[SHEAF_CACHES];
 
 /* ---- sheaves themselves ---- */
+
+/* What a new sheaf has room for; 0: the cache has no sheaves. */
+static uint32_t capacity(struct kmem_cache *cache)
+{
+	uint32_t max = port_load(&cache->kc_sheaf_max), size = port_load(&cache->kc_sheaf_size);
+
+	return size < max ? size : max;
+}
 
 /* NULL: memory is short, or the cache has none. So none is ever without room for an object. */
 static struct port_stack *make_sheaf(struct kmem_cache *cache)
 {
-	uint32_t max = port_load(&cache->kc_sheaf_max);
+	uint32_t max = capacity(cache);
+	struct kmem_cache *source = sheaf_caches[sheaf_cache_of(max)];
 	struct port_stack *sheaf =
-		max && sheaf_cache ? slab_alloc(sheaf_cache, __GFP_NORETRY | __GFP_NOWARN) : NULL;
+		max && source ? slab_alloc(source, __GFP_NORETRY | __GFP_NOWARN) : NULL;
 
 	if (sheaf) {
 		port_store(&sheaf->ps_count, 0u);
@@ -57,7 +66,7 @@ static void end_sheaf(struct port_stack *sheaf)
 	uint64_t word;
 
 	if (sheaf && sheaf != &closed_sheaf)
-		slab_free(object_page(sheaf, &word), sheaf, sheaf_cache, NULL);
+		slab_free(object_page(sheaf, &word), sheaf, NULL, NULL);
 }
 
 /* The last object of a sheaf that has one; the caller owns the sheaf, or holds off its CPU. */
@@ -113,13 +122,17 @@ static bool give_full(struct kmem_cache *cache, unsigned nid, struct port_stack 
 	return true;
 }
 
-/* Takes a sheaf with objects for *sheaf, which is empty, or NULL and leaves the slot vacant. */
-static bool take_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
+/*
+ * Takes a sheaf with objects, of the slots `among`, for *sheaf, which is empty, or NULL and leaves
+ * the slot vacant.
+ */
+static bool take_full(
+	struct kmem_cache *cache, unsigned nid, uint64_t among, struct port_stack **sheaf)
 {
 	struct barn *barn = barn_of(cache, nid);
 
-	if (!barn || !barn_trade(barn, &barn->bn_full, *sheaf ? &barn->bn_empty : &barn->bn_vacant,
-			     sheaf))
+	if (!barn || !barn_trade_among(barn, among, &barn->bn_full,
+			     *sheaf ? &barn->bn_empty : &barn->bn_vacant, sheaf))
 		return false;
 	port_fetch_add(&barn_bytes[nid], -sheaf_bytes(cache, *sheaf));
 	return true;
@@ -131,6 +144,64 @@ static void swap_sheaves(struct kmem_cache_cpu *c)
 
 	port_store(&c->cc_main.sl_stack, port_load(&c->cc_spare));
 	port_store(&c->cc_spare, main);
+}
+
+/* ---- the capacity adapts ---- */
+
+/*
+ * As many misses make sheaves twice as large: exchanges with slabs, because the barn had nothing or
+ * no room, and trades lost to another CPU.
+ */
+#ifndef SHEAF_MISSES
+#define SHEAF_MISSES 16
+#endif
+
+static void note_miss(struct kmem_cache *cache, unsigned nid)
+{
+	struct barn *barn = barn_of(cache, nid);
+	uint32_t size = port_load(&cache->kc_sheaf_size), max = port_load(&cache->kc_sheaf_max);
+
+	if (!barn || size >= max)
+		return;
+	uint32_t misses = port_load(&barn->bn_misses) + 1;
+	if (misses >= SHEAF_MISSES)
+		port_store(&cache->kc_sheaf_size, 2 * size < max ? 2 * size : max);
+	port_store(&barn->bn_misses, misses % SHEAF_MISSES);
+}
+
+static void set_size(struct kmem_cache *cache, uint32_t size)
+{
+	uint32_t max = port_load(&cache->kc_sheaf_max),
+		 least = max < SHEAF_START ? max : SHEAF_START;
+
+	port_store(&cache->kc_sheaf_size, size > least ? size : least);
+}
+
+void sheaf_reset_size(struct kmem_cache *cache)
+{
+	set_size(cache, 0);
+}
+
+void sheaf_halve_size(struct kmem_cache *cache)
+{
+	set_size(cache, port_load(&cache->kc_sheaf_size) / 2);
+}
+
+/* Closed, or empty and from before sheaves grew. */
+static bool outgrown(struct port_stack *sheaf, uint32_t max)
+{
+	return !port_load(&sheaf->ps_count) && port_load(&sheaf->ps_max) < max;
+}
+
+/* Slow lock held. */
+static void replace_outgrown(struct port_stack **slot, struct port_stack **sheaf, uint32_t max)
+{
+	struct port_stack *old = port_load(slot);
+
+	if (!outgrown(old, max))
+		return;
+	port_store(slot, *sheaf);
+	*sheaf = old;
 }
 
 /*
@@ -145,13 +216,11 @@ static __attribute__((noinline)) void make_sheaves(struct kmem_cache *cache, uns
 	unsigned long flags = port_irq_save();
 	c = cache_this_cpu(cache);
 	spin_lock(&c->cc_lock);
-	struct port_slot *slot = near ? &c->cc_main : &c->cc_cross;
-	if (first && (second || !near) && port_load(&slot->sl_stack) == &closed_sheaf &&
-		port_load(&cache->kc_sheaf_max)) {
+	uint32_t max = capacity(cache);
+	if (first && (second || !near)) {
+		replace_outgrown(&(near ? &c->cc_main : &c->cc_cross)->sl_stack, &first, max);
 		if (near)
-			port_store(&c->cc_spare, second);
-		port_store(&slot->sl_stack, first);
-		first = second = NULL;
+			replace_outgrown(&c->cc_spare, &second, max);
 	}
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
@@ -161,7 +230,7 @@ static __attribute__((noinline)) void make_sheaves(struct kmem_cache *cache, uns
 
 static void open_sheaves(struct kmem_cache *cache, unsigned nid)
 {
-	if (port_load(&slot_of(cache_this_cpu(cache), nid)->sl_stack) == &closed_sheaf)
+	if (outgrown(port_load(&slot_of(cache_this_cpu(cache), nid)->sl_stack), capacity(cache)))
 		make_sheaves(cache, nid);
 }
 
@@ -195,44 +264,73 @@ static struct page *usual_slab(struct kmem_cache *cache, uintptr_t base)
 	return (word & ~PAGE_HOME_MASK) == usual ? page : NULL;
 }
 
+/* Index of the object at this offset in a usual slab; false: none starts there. */
+static bool usual_index(struct kmem_cache *cache, size_t offset, size_t *index)
+{
+	*index = (offset * cache->kc_reciprocal) >> 32;
+	return likely(*index * cache->kc_stride == offset && *index < cache->kc_best.objects);
+}
+
+/* The run that an object begins; NULL: it is to be freed alone. */
+static struct page *begin_run(struct kmem_cache *cache, uintptr_t object, struct slab_run *run)
+{
+	size_t offset = object & cache->kc_offset_mask, index;
+
+	if (!usual_index(cache, offset, &index))
+		return NULL;
+	run->page = usual_slab(cache, object - offset);
+	run->window = (unsigned)(index / WINDOW_OBJECTS);
+	run->nr = 1;
+	run->objects = 1ul << (index % WINDOW_OBJECTS);
+	return run->page;
+}
+
+/* `base`: address of the run's slab. False: the object is of another run, or wrong. */
+static bool extend_run(
+	struct kmem_cache *cache, uintptr_t base, uintptr_t object, struct slab_run *run)
+{
+	size_t index;
+
+	if (object - base > cache->kc_offset_mask || !usual_index(cache, object - base, &index) ||
+		index / WINDOW_OBJECTS != run->window)
+		return false;
+	uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
+	if (unlikely(run->objects & bit)) /* twice: that is told when the second is freed */
+		return false;
+	run->objects |= bit;
+	run->nr++;
+	return true;
+}
+
+static __attribute__((noinline)) size_t free_slowly(struct kmem_cache *cache, struct slab_run run)
+{
+	return partial_free_run(cache, &run, false, NULL);
+}
+
 /*
  * Frees the objects of an array, those of one slab and window that follow each other in one
  * exchange. Sorting them first costs more than it saves: what comes in the order of its slabs is
- * sorted already, and what comes in disorder is mostly of as many slabs as it is objects. Pages given
- * back.
+ * sorted already, and what comes in disorder is mostly of as many slabs as it is objects. Pages
+ * given back.
  */
 static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
 {
-	struct slab_run run = {.nr = 0};
-	uintptr_t run_base = 0;
 	size_t pages = 0;
 
 	while (nr) {
+		struct slab_run run;
 		void *object = port_load(&objects[--nr]);
-		uintptr_t offset = (uintptr_t)object & cache->kc_offset_mask;
-		uintptr_t base = (uintptr_t)object - offset;
-		size_t index = (offset * cache->kc_reciprocal) >> 32;
-		unsigned window = (unsigned)(index / WINDOW_OBJECTS);
-		uint64_t bit = 1ul << (index % WINDOW_OBJECTS);
-		bool whole = index * cache->kc_stride == offset && index < cache->kc_best.objects;
 
-		if (likely(whole) && base == run_base && window == run.window &&
-			likely(!(run.objects & bit))) {
-			run.objects |= bit;
-			run.nr++;
+		if (unlikely(!begin_run(cache, (uintptr_t)object, &run))) {
+			pages += free_alone(cache, object);
 			continue;
 		}
-		struct page *page = whole ? usual_slab(cache, base) : NULL;
-		if (run.nr && unlikely(!slab_free_run(cache, &run)))
-			pages += partial_free_run(cache, &run, false, NULL);
-		run = (struct slab_run){
-			.page = page, .window = window, .nr = page != NULL, .objects = bit};
-		run_base = page ? base : 0;
-		if (unlikely(!page))
-			pages += free_alone(cache, object);
+		uintptr_t base = (uintptr_t)object & ~(uintptr_t)cache->kc_offset_mask;
+		while (nr && extend_run(cache, base, (uintptr_t)port_load(&objects[nr - 1]), &run))
+			nr--;
+		if (unlikely(!slab_free_run(cache, &run)))
+			pages += free_slowly(cache, run);
 	}
-	if (run.nr && unlikely(!slab_free_run(cache, &run)))
-		pages += partial_free_run(cache, &run, false, NULL);
 	return pages;
 }
 
@@ -272,7 +370,7 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 	return pages;
 }
 
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most)
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, uint64_t among, unsigned most)
 {
 	struct barn *barn = barn_of(cache, nid);
 	struct port_stack *sheaf = NULL;
@@ -280,7 +378,7 @@ size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most)
 
 	if (!barn)
 		return 0;
-	for (; most && take_full(cache, nid, &sheaf); sheaf = NULL, most--)
+	for (; most && take_full(cache, nid, among, &sheaf); sheaf = NULL, most--)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
@@ -294,7 +392,7 @@ size_t sheaf_drain_all(struct kmem_cache *cache)
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += sheaf_drain_cpu(cache, cpu);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		pages += sheaf_drain_barn(cache, nid, BARN_SLOTS);
+		pages += sheaf_drain_barn(cache, nid, ~0ul, BARN_SLOTS);
 	return pages;
 }
 
@@ -330,6 +428,7 @@ static void fill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	unsigned nr = partial_take_run(cache, c, &main->ps_item[0], max);
 
 	port_store(&main->ps_count, nr);
+	note_miss(cache, c->cc_nid);
 	if (nr == max && !port_load(&spare->ps_count))
 		port_store(&spare->ps_count,
 			partial_take_run(cache, c, &spare->ps_item[0], port_load(&spare->ps_max)));
@@ -348,7 +447,7 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 		swap_sheaves(c);
 		return take_last(port_load(&c->cc_main.sl_stack));
 	}
-	if (take_full(cache, c->cc_nid, &main))
+	if (take_full(cache, c->cc_nid, ~0ul, &main))
 		port_store(&c->cc_main.sl_stack, main);
 	else
 		fill(cache, c);
@@ -379,13 +478,14 @@ static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, un
 	if (port_load(&cross->ps_count))
 		return port_load(&c->cc_cross.sl_home) == slab_home(nid) ? take_last(cross) : NULL;
 	port_store(&c->cc_cross.sl_home, slab_home(nid));
-	if (take_full(cache, nid, &cross)) {
+	if (take_full(cache, nid, ~0ul, &cross)) {
 		port_store(&c->cc_cross.sl_stack, cross);
 	} else {
 		unsigned nr = partial_take_list(
 			cache, cache->kc_node[nid], &cross->ps_item[0], port_load(&cross->ps_max));
 
 		port_store(&cross->ps_count, nr);
+		note_miss(cache, nid);
 		port_count(&c->cc_stat[ALLOC_SLOWPATH], nr);
 	}
 	return port_load(&cross->ps_count) ? take_last(cross) : NULL;
@@ -467,19 +567,23 @@ static bool takes(struct kmem_cache_cpu *c, struct port_slot *slot, unsigned nid
 	return port_load(&slot->sl_home) == slab_home(nid);
 }
 
+#ifndef SHEAF_OUT_MAX
+#define SHEAF_OUT_MAX 32u /* objects that leave a sheaf at a time */
+#endif
+
 /*
- * Makes room in a slot, whose objects move to `out` if there is no other way; how many did. Slow
- * lock held.
+ * Makes room in a slot that needs it. If there is no other way some objects move to `out`; how many
+ * did. They are the spare's, which have lain longer than main's. Slow lock held.
  */
 static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 	struct port_slot *slot, unsigned nid, void **out)
 {
 	struct port_stack *sheaf = port_load(&slot->sl_stack);
-	unsigned nr = port_load(&sheaf->ps_count);
+	bool near = slot == &c->cc_main;
 
 	if (has_room(sheaf))
 		return 0;
-	if (slot == &c->cc_main && has_room(port_load(&c->cc_spare))) {
+	if (near && has_room(port_load(&c->cc_spare))) {
 		swap_sheaves(c);
 		return 0;
 	}
@@ -487,16 +591,24 @@ static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 		port_store(&slot->sl_stack, sheaf);
 		return 0;
 	}
+	note_miss(cache, nid);
+	if (near)
+		swap_sheaves(c);
+	sheaf = port_load(&slot->sl_stack);
+
+	uint32_t count = port_load(&sheaf->ps_count),
+		 nr = count < SHEAF_OUT_MAX ? count : SHEAF_OUT_MAX;
+
+	port_store(&sheaf->ps_count, count - nr);
 	for (unsigned i = 0; i < nr; i++)
-		out[i] = port_load(&sheaf->ps_item[i]);
-	port_store(&sheaf->ps_count, 0u);
+		out[i] = port_load(&sheaf->ps_item[count - nr + i]);
 	return nr;
 }
 
 /* Puts an object of a node into this CPU's sheaf for it. False: none takes it. */
 static bool put(struct kmem_cache *cache, void *object, unsigned nid)
 {
-	void *out[SHEAF_MAX];
+	void *out[SHEAF_OUT_MAX];
 	unsigned nr = 0;
 
 	open_sheaves(cache, nid);

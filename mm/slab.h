@@ -118,8 +118,9 @@ _Static_assert(NR_SLAB_STATS == 26, "SLUB's 26");
 /* A sheaf is a port_stack of free objects in front of a CPU's slabs. This one is for ever empty. */
 extern struct port_stack closed_sheaf;
 
-#define SHEAF_MAX  64u /* objects that a sheaf has room for */
-#define BARN_SLOTS 64u
+#define SHEAF_MAX   254u /* objects that a sheaf may have room for */
+#define SHEAF_START 30u	 /* capacity that a cache begins with, if it may have so much */
+#define BARN_SLOTS  64u
 
 /*
  * SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking
@@ -146,7 +147,7 @@ struct kmem_cache_cpu {
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
 	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
 	uint32_t cc_idle;   /* what changes with use, and ... */
-	uint32_t cc_trades; /* ... the trades in the node's barn, at the last sweep */
+	uint16_t cc_trades; /* ... the trades in the node's barn, at the last sweep */
 	uint32_t cc_ticks;  /* since this CPU's last sweep; kept in the first cache alone */
 	char *cc_base;	    /* address of the objects of cc_slab[0] */
 	struct page *cc_slab[CPU_SLABS_MAX]; /* frozen; [0] is allocated from, NULL: none */
@@ -161,9 +162,13 @@ _Static_assert(offsetof(struct kmem_cache_cpu, cc_main) == 0, "the offset in pg_
  */
 struct barn {
 	uint64_t bn_closed, bn_vacant, bn_full, bn_empty; /* by single bits: see barn_trade() */
-	uint64_t bn_trades; /* since ever; a hint for the sweep of idle caches */
-	struct port_stack *bn_sheaf[BARN_SLOTS]; /* whoever took its bit */
-	uint8_t bn_count[BARN_SLOTS];		 /* objects in it; as bn_sheaf */
+	struct port_stack *bn_sheaf[BARN_SLOTS];	  /* whoever took its bit */
+	uint8_t bn_count[BARN_SLOTS];			  /* objects in it; as bn_sheaf */
+
+	/* Hints, lost now and then. */
+	uint16_t bn_trades;		/* since ever */
+	uint16_t bn_traded[BARN_SLOTS]; /* bn_trades when a slot was last traded in */
+	uint32_t bn_misses; /* trades lost to another, exchanges with slabs: see note_miss() */
 };
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
@@ -210,6 +215,7 @@ struct kmem_cache {
 	uint32_t kc_max_partial; /* limit: what min_partial may be set to */
 	uint32_t kc_remote_ratio; /* limit: per cent of empty refills that go elsewhere */
 	uint32_t kc_sheaf_max;	  /* limit: objects in a sheaf; 0: no sheaves, each free is exact */
+	uint32_t kc_sheaf_size;	  /* objects in a new sheaf, if not above the limit; adapts */
 	uint32_t kc_barn_max;	  /* limit: sheaves in each node's barn */
 	uint32_t kc_pins;	  /* visits under way: see cache_visit(); atomic */
 	struct slab_geometry kc_best; /* what new slabs have */
@@ -478,7 +484,7 @@ void partial_unlock(struct kmem_cache *cache, struct kmem_cache_cpu *c);
 
 /*
  * Frees a run, none of whose objects is known to be free already: those that are, are reported. Any
- * slab in any state. `may_keep`: if it was full, it may stay on this CPU, which must be of its node;
+ * slab in any state. `may_keep`: if it was full, it may stay on this CPU, which is of its node;
  * otherwise it goes to its node's list. The run is used up. Pages given back.
  */
 size_t partial_free_run(
@@ -516,13 +522,27 @@ void barn_resize(struct barn *barn, unsigned sheaves);
  */
 bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
 
+/* The same with a slot of `among`. */
+bool barn_trade_among(
+	struct barn *barn, uint64_t among, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
+
+/* Full slots that nobody traded in since `trades`, which was bn_trades then. */
+uint64_t barn_idle(struct barn *barn, uint16_t trades);
+
 /* Objects in the barn; exact while nobody trades. */
 uint64_t barn_objects(struct barn *barn);
 
 /* ---- sheaf.c: the arrays in front of a CPU's slabs ---- */
 
-/* The cache of all sheaves; NULL until they can be made. */
-extern struct kmem_cache *sheaf_cache;
+/* The caches of all sheaves, the small and the large; NULL until they can be made. */
+#define SHEAF_CACHES 2
+extern struct kmem_cache *sheaf_caches[SHEAF_CACHES];
+
+/* The least that is made for a capacity. */
+static inline unsigned sheaf_cache_of(uint32_t capacity)
+{
+	return capacity > SHEAF_START;
+}
 
 /* Allocation and free when the CPU's main sheaf does not serve. `page` is the head, of a slab. */
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
@@ -534,8 +554,15 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
  */
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
-/* Up to `most` sheaves of a node's barn to their slabs, and all empty ones. Pages given back. */
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, unsigned most);
+/*
+ * Up to `most` full sheaves of a node's barn, of the slots `among`, to their slabs, and all empty
+ * ones. Pages given back.
+ */
+size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, uint64_t among, unsigned most);
+
+/* New sheaves have the capacity to begin with, or half of what they had, if that is more. */
+void sheaf_reset_size(struct kmem_cache *cache);
+void sheaf_halve_size(struct kmem_cache *cache);
 
 /* All of a cache: every CPU's sheaves and every barn. Pages given back. */
 size_t sheaf_drain_all(struct kmem_cache *cache);
@@ -591,8 +618,8 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 
 /*
  * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any.
- * The cache is read after the pair: if the slab ends and begins anew in between, the pair is that of
- * the new life, or the exchange fails.
+ * The cache is read after the pair: if the slab ends and begins anew in between, the pair is that
+ * of the new life, or the exchange fails.
  */
 static inline __attribute__((always_inline)) void slab_free(
 	struct page *page, const void *object, struct kmem_cache *given, const void *caller)

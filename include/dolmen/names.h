@@ -153,18 +153,22 @@
 #define partial_unlock	    dolmen_partial_unlock
 
 /* barn, sheaf */
+#define barn_idle	 dolmen_barn_idle
 #define barn_init	 dolmen_barn_init
 #define barn_objects	 dolmen_barn_objects
 #define barn_resize	 dolmen_barn_resize
 #define barn_trade	 dolmen_barn_trade
+#define barn_trade_among dolmen_barn_trade_among
 #define sheaf_alloc	 dolmen_sheaf_alloc
 #define sheaf_alloc_node dolmen_sheaf_alloc_node
-#define sheaf_cache	 dolmen_sheaf_cache
+#define sheaf_caches	 dolmen_sheaf_caches
 #define sheaf_drain_all	 dolmen_sheaf_drain_all
 #define sheaf_drain_barn dolmen_sheaf_drain_barn
 #define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu
 #define sheaf_free	 dolmen_sheaf_free
+#define sheaf_halve_size dolmen_sheaf_halve_size
 #define sheaf_objects	 dolmen_sheaf_objects
+#define sheaf_reset_size dolmen_sheaf_reset_size
 
 /* cache (private) */
 #define cache_init     dolmen_cache_init

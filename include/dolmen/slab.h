@@ -100,7 +100,8 @@ static inline __attribute__((always_inline)) void *kzalloc(size_t size_bytes, gf
 	void *object = kmalloc(size_bytes, gfp);
 
 	if (likely(object))
-		__builtin_memset(object, 0, size_bytes <= 8 ? 8 : (size_bytes + 15) / 16 * 16);
+		__builtin_memset(__builtin_assume_aligned(object, 8), 0,
+			size_bytes <= 8 ? 8 : (size_bytes + 15) / 16 * 16);
 	return object;
 }
 

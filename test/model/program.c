@@ -353,7 +353,7 @@ static void do_op(const struct op *op)
 		sheaf_drain_cpu(world_caches[op->cache], op->arg);
 		break;
 	case OP_DRAIN_BARN:
-		sheaf_drain_barn(world_caches[op->cache], op->arg, BARN_SLOTS);
+		sheaf_drain_barn(world_caches[op->cache], op->arg, ~0ul, BARN_SLOTS);
 		break;
 	case OP_DRAIN_ALL:
 		dolmen_drain_all();
@@ -480,6 +480,8 @@ static void prepare(void)
 			continue;
 		cache_set_knob(world_caches[i], KNOB_SHEAF, program->sheaf);
 		cache_set_knob(world_caches[i], KNOB_BARN, program->barn);
+		if (program->grows)
+			port_store(&world_caches[i]->kc_sheaf_size, 1u);
 	}
 	if (program->page_caches)
 		open_page_caches();
@@ -487,13 +489,18 @@ static void prepare(void)
 		shrink_pool(nid);
 }
 
-static uint64_t nr_trades(void)
+/* The trades in all barns since it was called last; few enough not to wrap. */
+static unsigned nr_trades(void)
 {
-	uint64_t trades = 0;
+	unsigned trades = 0;
 
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
-		for (unsigned nid = 0; nid < world_nr_nodes; nid++)
-			trades += world_caches[i]->kc_node[nid]->kn_barn.bn_trades;
+		for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
+			struct barn *barn = &world_caches[i]->kc_node[nid]->kn_barn;
+
+			trades += barn->bn_trades;
+			barn->bn_trades = 0;
+		}
 	return trades;
 }
 
@@ -537,8 +544,9 @@ static void check_given_back(const unsigned free_before[WORLD_NODES_MAX])
 				model_fail("%s keeps %lu slabs and has no object",
 					world_cache_names[i],
 					world_caches[i]->kc_node[nid]->kn_slabs);
-		if (sheaf_cache->kc_node[nid]->kn_slabs)
-			model_fail("sheaves are left and all were drained");
+		for (unsigned i = 0; i < SHEAF_CACHES; i++)
+			if (sheaf_caches[i]->kc_node[nid]->kn_slabs)
+				model_fail("sheaves are left and all were drained");
 	}
 }
 
@@ -563,11 +571,11 @@ static void use_again(void)
 static void run(void *arg)
 {
 	unsigned free_before[WORLD_NODES_MAX] = {0};
-	uint64_t failures_before, trades_before;
+	uint64_t failures_before;
 
 	(void)arg;
 	prepare();
-	trades_before = nr_trades();
+	nr_trades();
 	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
 		free_before[nid] = watch_free_pages(nid);
 	for (unsigned i = 0; i < program->nr_setup; i++) {
@@ -585,7 +593,7 @@ static void run(void *arg)
 	if (nr_reports != program->wrong_frees)
 		model_fail("%u of %u wrong frees are reported", nr_reports, program->wrong_frees);
 	program_failures = page_alloc_failures() - failures_before;
-	program_nr_trades += nr_trades() - trades_before;
+	program_nr_trades += nr_trades();
 	add_stats();
 	watch_check_all(!limits_changed);
 	give_all_back();

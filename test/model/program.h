@@ -60,6 +60,7 @@ struct program {
 	uint8_t generation_bits;
 	uint8_t cpu_slabs, min_partial, remote_ratio; /* of all caches */
 	uint8_t sheaf, barn;			      /* the same; 0: exact */
+	uint8_t grows;				      /* sheaves begin with one object */
 	uint8_t wrong_frees;			      /* so many are part of it, and reported */
 	uint8_t destroys;			      /* the caches of the world at the end */
 	struct program_thread thread[PROGRAM_THREADS];

@@ -175,6 +175,7 @@ void program_make(struct program *out, uint64_t seed)
 		add_thread(out, &state, (first + i) % MODEL_CPUS, false, caches);
 	for (unsigned i = model_below(&state, 4); i-- > 1;)
 		add_thread(out, &state, model_below(&state, MODEL_CPUS), true, caches);
+	out->grows = out->sheaf && !model_below(&state, 4);
 }
 
 /* ---- for people ---- */
@@ -205,10 +206,10 @@ static void print_op(const struct op *op)
 void program_print(const struct program *shown)
 {
 	printf("  limits: %u slabs a CPU, %u empty slabs a node, remote ratio %u, %u objects a "
-	       "sheaf, %u sheaves a barn; generation of %u bits%s%s\n  pages:",
+	       "sheaf%s, %u sheaves a barn; generation of %u bits%s%s\n  pages:",
 		shown->cpu_slabs, shown->min_partial, shown->remote_ratio, shown->sheaf,
-		shown->barn, shown->generation_bits, shown->page_caches ? "; page caches" : "",
-		shown->destroys ? "; destroys" : "");
+		shown->grows ? " in the end" : "", shown->barn, shown->generation_bits,
+		shown->page_caches ? "; page caches" : "", shown->destroys ? "; destroys" : "");
 	for (unsigned nid = 0; nid < world_nr_nodes; nid++)
 		if (shown->pool[nid] == POOL_AMPLE)
 			printf(" ample");

@@ -1,7 +1,7 @@
 # The model: mm/ unchanged on fibers, see arch/model/model.h. Included by the Makefile.
 
 MODEL_CFLAGS := -O2 $(COMMON) -fno-pie -no-pie -fno-strict-aliasing -Wno-ignored-qualifiers -D_GNU_SOURCE -Iarch/model/port \
-	-DDOLMEN_SLUB_STATS=1
+	-DDOLMEN_SLUB_STATS=1 -DSHEAF_MISSES=2 -DSHEAF_OUT_MAX=2u
 MODEL_MM := $(filter-out mm/kmalloc.c,$(wildcard mm/*.c))
 MODEL_C := $(MODEL_MM) lib/printf.c lib/sort.c $(wildcard arch/model/*.c test/model/*.c)
 

@@ -54,15 +54,18 @@ static const struct page *slab_of(const struct kmem_cache *cache, const void *ob
 }
 
 /* Objects in it, all of the node. */
-static unsigned see_sheaf(
-	const struct kmem_cache *cache, unsigned nid, const struct port_stack *sheaf)
+static unsigned see_sheaf(const struct kmem_cache *cache, unsigned nid,
+	const struct port_stack *sheaf, bool exact_limits)
 {
-	if (!slab_of(sheaf_cache, sheaf))
+	if (!slab_of(sheaf_caches[sheaf_cache_of(sheaf->ps_max)], sheaf))
 		model_fail("%p of %s is no sheaf", (const void *)sheaf, cache->kc_name);
 	keep(sheaf, "sheaf");
 	if (sheaf->ps_count > sheaf->ps_max || !sheaf->ps_max || sheaf->ps_max > SHEAF_MAX)
 		model_fail("a sheaf of %s has %u objects of %u", cache->kc_name, sheaf->ps_count,
 			sheaf->ps_max);
+	if (exact_limits && sheaf->ps_max > cache->kc_sheaf_max)
+		model_fail("a sheaf of %s has room for %u, not %u at most", cache->kc_name,
+			sheaf->ps_max, cache->kc_sheaf_max);
 	for (unsigned i = 0; i < sheaf->ps_count; i++) {
 		const struct page *page = slab_of(cache, sheaf->ps_item[i]);
 
@@ -92,10 +95,11 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 		(main != &closed_sheaf || cross != &closed_sheaf))
 		model_fail("CPU %u has sheaves of %s, which is exact", cpu, cache->kc_name);
 	if (main != &closed_sheaf)
-		objects = see_sheaf(cache, c->cc_nid, main) +
-			  see_sheaf(cache, c->cc_nid, c->cc_spare);
+		objects = see_sheaf(cache, c->cc_nid, main, exact_limits) +
+			  see_sheaf(cache, c->cc_nid, c->cc_spare, exact_limits);
 	if (cross != &closed_sheaf)
-		objects += see_sheaf(cache, c->cc_cross.sl_home >> PAGE_NODE_SHIFT, cross);
+		objects += see_sheaf(
+			cache, c->cc_cross.sl_home >> PAGE_NODE_SHIFT, cross, exact_limits);
 	return objects;
 }
 
@@ -125,7 +129,7 @@ static unsigned see_barn(struct kmem_cache *cache, unsigned nid, bool exact_limi
 		if (sheaf && full != (sheaf->ps_count != 0))
 			model_fail("a sheaf of %s with %u objects is called %s", cache->kc_name,
 				sheaf->ps_count, full ? "full" : "empty");
-		objects += sheaf ? see_sheaf(cache, nid, sheaf) : 0;
+		objects += sheaf ? see_sheaf(cache, nid, sheaf, exact_limits) : 0;
 	}
 	return objects;
 }
@@ -153,7 +157,7 @@ bool watch_of_sheaves(const void *at)
 {
 	const struct page *page = world_page_of(at);
 
-	if (page && page_kind(page->pg_word) == PAGE_SLAB && page->pg_cache == sheaf_cache)
+	if (page && page_kind(page->pg_word) == PAGE_SLAB && world_is_of_sheaves(page->pg_cache))
 		return true;
 	for (unsigned i = 0; i < WORLD_CACHES; i++) {
 		const struct kmem_cache *cache = world_caches[i];

@@ -621,7 +621,7 @@ static void check_objects(struct kmem_cache *cache, const struct page *page, boo
 		bool out = own && is_out(object);
 
 		free += counts;
-		if ((own || cache == sheaf_cache) && counts + kept + out != 1)
+		if ((own || world_is_of_sheaves(cache)) && counts + kept + out != 1)
 			model_fail("object %u of %s (%s) is%s%s%s%s", i, page_name(page),
 				cache->kc_name, counts ? " free" : "", kept ? " in a sheaf" : "",
 				out ? " out" : "", counts + kept + out ? "" : " lost");

@@ -14,7 +14,7 @@
 #define WORLD_NODES_MAX 2
 #define WORLD_PAGES	192 /* of one node, those for metadata included */
 #define WORLD_POOL	48  /* of these, about what is left for slabs */
-#define WORLD_CACHES	14  /* own ones, those of the library, and what programs make */
+#define WORLD_CACHES	15  /* own ones, those of the library, and what programs make */
 #define WORLD_SHEAF_MAX 4   /* objects in a sheaf */
 
 enum world_cache {
@@ -31,7 +31,7 @@ enum world_cache {
 #define WIDE_OBJECTS 72
 
 /* The caches of the library itself come behind these. */
-#define CACHE_FIRST_MADE (NR_WORLD_CACHES + 3)
+#define CACHE_FIRST_MADE (NR_WORLD_CACHES + 2 + SHEAF_CACHES)
 
 extern const char *const world_cache_names[NR_WORLD_CACHES];
 extern struct kmem_cache *world_caches[WORLD_CACHES]; /* NULL: none */
@@ -43,6 +43,11 @@ extern unsigned world_nr_pool[WORLD_NODES_MAX];	  /* pages from 0 to the last th
 void world_init(unsigned nr_nodes);
 
 unsigned world_cpu_node(unsigned cpu);
+
+static inline bool world_is_of_sheaves(const struct kmem_cache *cache)
+{
+	return cache == sheaf_caches[0] || cache == sheaf_caches[1];
+}
 
 /* Tells the watch about a cache that a program made, or is about to destroy. */
 unsigned world_add_cache(struct kmem_cache *cache);
