@@ -1,3 +1,4 @@
+#include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
 #define OBJECTS 4
