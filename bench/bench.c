@@ -114,9 +114,9 @@ static const struct row rows[] = {
 		0},
 	{"node-fifo-64", 64, MANY, IN_ORDER, OTHER_NODE, alloc_var, free_object, 30, 45, 0, 0},
 	{"kmalloc-node", 64, 1, IN_ORDER, HERE, alloc_node, free_object, 40, 45, 0, 0},
-	{"pages-0", 4096, 1, IN_ORDER, HERE, alloc_page, free_page, 25, 25, 38, 40},
-	{"pages-3", 32768, 1, IN_ORDER, HERE, alloc_page3, free_page3, 30, 30, 38, 40},
-	{"large-16k", 16384, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45, 150, 150},
+	{"pages-0", 4096, 1, IN_ORDER, HERE, alloc_page, free_page, 25, 25, 0, 0},
+	{"pages-3", 32768, 1, IN_ORDER, HERE, alloc_page3, free_page3, 30, 30, 0, 0},
+	{"large-16k", 16384, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45, 130, 135},
 };
 
 /* ---- one window ---- */

@@ -2,8 +2,7 @@
  * Spin locks, always taken with interrupts off on their CPU, so that a handler never waits for what
  * it interrupted.
  *
- * Order, outermost first: cache list -> slow lock of a CPU and cache -> node list -> page
- * cache -> zone. A page's
+ * Order, outermost first: cache list -> slow lock of a CPU and cache -> node list -> zone. A page's
  * own lock (page-lock mode) is innermost and never held while another is taken. Two of the same
  * kind are never held at once.
  */

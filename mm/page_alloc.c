@@ -1,12 +1,12 @@
 /*
  * The page allocator's calls: which zone serves a request.
  *
- * Fast path: this CPU's page cache, orders 0 to 3, one lock byte that nobody else wants, interrupts
- * off. Otherwise the zones in order: the nodes by distance from the one asked for, on each NORMAL
- * before DMA32. Three rounds, each leaving less behind: down to MARK_LOW, so that a request moves
- * on to the next zone while every zone still has a reserve; down to MARK_MIN; and, with __GFP_HIGH
- * alone, to nothing. Before it fails, a request empties all page caches, and then asks page_reclaim
- * if there is one.
+ * Fast path: this CPU's page cache, orders 0 to 3, in one window: no lock, interrupts on. Otherwise
+ * the zones in order: the nodes by distance from the one asked for, on each NORMAL before DMA32.
+ * Three rounds, each leaving less behind: down to MARK_LOW, so that a request moves on to the next
+ * zone while every zone still has a reserve; down to MARK_MIN; and, with __GFP_HIGH alone, to
+ * nothing. Before it fails, a request empties all page caches, or with interrupts off this CPU's,
+ * and then asks page_reclaim if there is one.
  *
  * A zone below MARK_HIGH first initialises one more of its late sections (mm/memmap.c), if any is
  * left.
@@ -14,9 +14,10 @@
  * States of a block: PAGE_BUDDY -> PAGE_PCP -> PAGE_USED -> PAGE_PCP -> ... -> PAGE_BUDDY. A free
  * claims the block by a compare-exchange from PAGE_USED to PAGE_PCP, so of two frees of one block
  * exactly one succeeds and the other is reported; pg_order says whether it is a block and of that
- * size.
+ * size. So between a pop and the word, or the claim and a push, the block is the caller's alone:
+ * an interrupt may come there, and the thread may go on on another CPU.
  *
- * Any context but NMI. Lock order: pc_lock -> zn_lock.
+ * Any context but NMI. Lock: zn_lock.
  */
 #include "mm/page_alloc.h"
 
@@ -97,46 +98,10 @@ static bool add_late_section(struct zone *zone)
 	return added;
 }
 
-static struct page *take_cached(
-	struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve)
+/* A block out of a page cache becomes its taker's. */
+static inline void hand_out(struct page *page)
 {
-	struct pcp *pcp = this_pcp();
-	uint64_t used_word = port_load(&zone->zn_home) | PAGE_USED;
-	struct page *page;
-
-	spin_lock(&pcp->pc_lock);
-	page = pcp_pop(stack, used_word);
-	if (!page && pcp_refill(stack, zone, order, reserve))
-		page = pcp_pop(stack, used_word);
-	spin_unlock(&pcp->pc_lock);
-	return page;
-}
-
-static struct page *take_direct(struct zone *zone, unsigned order, uint64_t reserve)
-{
-	struct page *page = NULL;
-
-	spin_lock(&zone->zn_lock);
-	if (port_load(&zone->zn_free) >= reserve + (1ul << order))
-		page = buddy_take(zone, order);
-	if (page)
-		port_store(&page->pg_word, port_load(&zone->zn_home) | PAGE_USED);
-	spin_unlock(&zone->zn_lock);
-	return page;
-}
-
-static struct page *take_once(struct zone *zone, unsigned order, uint64_t reserve)
-{
-	uint64_t home = port_load(&zone->zn_home);
-	struct pcp *pcp = this_pcp();
-
-	if (order < PCP_ORDERS && (home & PAGE_NODE_MASK) == port_load(&pcp->pc_node)) {
-		struct pcp_stack *stack = &pcp->pc_stacks[page_zone(home)][order];
-
-		if (port_load(&stack->pc_batch))
-			return take_cached(stack, zone, order, reserve);
-	}
-	return take_direct(zone, order, reserve);
+	port_store(&page->pg_word, port_load(&page->pg_word) ^ (PAGE_PCP ^ PAGE_USED));
 }
 
 /*
@@ -152,12 +117,14 @@ static struct page *take(struct zone *zone, unsigned order, enum zone_mark mark)
 	if (port_load(&zone->zn_late) &&
 		port_load(&zone->zn_free) < port_load(&zone->zn_marks[MARK_HIGH]))
 		add_late_section(zone);
-	page = take_once(zone, order, reserve);
+	page = pcp_take(zone, order, reserve);
 	while (unlikely(!page) && port_load(&zone->zn_late)) {
 		if (!add_late_section(zone))
 			port_relax();
-		page = take_once(zone, order, reserve);
+		page = pcp_take(zone, order, reserve);
 	}
+	if (page)
+		hand_out(page);
 	return page;
 }
 
@@ -228,22 +195,23 @@ static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, uns
 
 struct page *alloc_pages(gfp_t gfp, unsigned order)
 {
-	if (unlikely(order >= PCP_ORDERS || gfp & (GFP_DMA32 | __GFP_ZERO) ||
-		     port_load(&fail_armed)))
-		return alloc_slow(NUMA_NO_NODE, gfp, order);
+	if (likely(order < PCP_ORDERS) && likely(!(gfp & (GFP_DMA32 | __GFP_ZERO))) &&
+		likely(!port_load(&fail_armed))) {
+		struct page *page = port_slot_pop(pcp_slot(order));
 
-	unsigned long flags = port_irq_save();
-	struct pcp *pcp = this_pcp();
+		if (likely(page)) {
+			hand_out(page);
+			port_object_taken(page_to_virt(page), PAGE_SIZE << order);
+			return page;
+		}
+	}
+	return alloc_slow(NUMA_NO_NODE, gfp, order);
+}
 
-	spin_lock(&pcp->pc_lock);
-	struct page *page = pcp_pop(&port_load(&pcp->pc_top)[order], port_load(&pcp->pc_used_word));
-
-	spin_unlock(&pcp->pc_lock);
-	port_irq_restore(flags);
-	if (unlikely(!page))
-		return alloc_slow(NUMA_NO_NODE, gfp, order);
-	port_object_taken(page_to_virt(page), PAGE_SIZE << order);
-	return page;
+/* This CPU's memory node. */
+static unsigned this_node(void)
+{
+	return (uint8_t)port_load(&this_pcp()->pc_slots[0][0].sl_home);
 }
 
 /*
@@ -253,9 +221,7 @@ struct page *alloc_pages(gfp_t gfp, unsigned order)
  */
 struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned order)
 {
-	if (nid == NUMA_NO_NODE ||
-		(!(gfp & __GFP_THISNODE) && (uint64_t)(unsigned)nid << PAGE_NODE_SHIFT ==
-						    port_load(&this_pcp()->pc_node)))
+	if (nid == NUMA_NO_NODE || (!(gfp & __GFP_THISNODE) && (unsigned)nid == this_node()))
 		return alloc_pages(gfp, order);
 	return alloc_slow(nid, gfp, order);
 }
@@ -295,68 +261,23 @@ static bool may_free(struct page *page, uint64_t word, unsigned order)
 	return (word & ~PAGE_HOME_MASK) == PAGE_USED && port_load(&page->pg_order) == order;
 }
 
-static __attribute__((noinline)) void free_slow(struct page *page, unsigned order)
+/*
+ * The compare-exchange against the one first word that a page in use has is the check of its kind,
+ * and claims it.
+ */
+void __free_pages(struct page *page, unsigned order)
 {
-	uint64_t word = port_load(&page->pg_word);
+	uint64_t home = port_load(&page->pg_word) & PAGE_HOME_MASK, used = home + PAGE_USED;
 
-	if (!may_free(page, word, order) ||
-		!port_cas(&page->pg_word, &word, word ^ (PAGE_USED ^ PAGE_PCP))) {
+	if (unlikely(port_load(&page->pg_order) != order) ||
+		unlikely(!port_cas(&page->pg_word, &used, home + PAGE_PCP))) {
 		report_free(page, order);
 		return;
 	}
 	port_object_freed(page_to_virt(page), PAGE_SIZE << order);
-
-	struct zone *zone = word_zone(word);
-	unsigned long flags = port_irq_save();
-	struct pcp *pcp = this_pcp();
-	struct pcp_stack *stack = &pcp->pc_stacks[page_zone(word)][order % PCP_ORDERS];
-
-	if (order < PCP_ORDERS && (word & PAGE_NODE_MASK) == port_load(&pcp->pc_node) &&
-		port_load(&stack->pc_batch)) {
-		spin_lock(&pcp->pc_lock);
-		if (port_load(&stack->pc_next) >= port_load(&stack->pc_limit))
-			pcp_drain_stack(stack, zone, order, port_load(&stack->pc_batch));
-		pcp_push(stack, port_load(&stack->pc_next), page);
-		spin_unlock(&pcp->pc_lock);
-	} else {
-		spin_lock(&zone->zn_lock);
-		buddy_give(zone, page, order);
-		spin_unlock(&zone->zn_lock);
-	}
-	port_irq_restore(flags);
-}
-
-/*
- * The compare-exchange against the one first word that a page in use has here, and may be cached
- * here, is the check of page, kind, node and zone in one. Whatever fails goes the long way, which
- * finds out why.
- */
-void __free_pages(struct page *page, unsigned order)
-{
-	if (unlikely(order >= PCP_ORDERS || port_load(&page->pg_order) != order)) {
-		free_slow(page, order);
-		return;
-	}
-
-	unsigned long flags = port_irq_save();
-	struct pcp *pcp = this_pcp();
-	uint64_t word = port_load(&pcp->pc_used_word);
-	bool freed = false;
-
-	spin_lock(&pcp->pc_lock);
-	struct pcp_stack *stack = &port_load(&pcp->pc_top)[order];
-	struct page **next = port_load(&stack->pc_next);
-
-	if (likely(next < port_load(&stack->pc_limit) &&
-		    port_cas(&page->pg_word, &word, port_load(&pcp->pc_free_word)))) {
-		port_object_freed(page_to_virt(page), PAGE_SIZE << order);
-		pcp_push(stack, next, page);
-		freed = true;
-	}
-	spin_unlock(&pcp->pc_lock);
-	port_irq_restore(flags);
-	if (unlikely(!freed))
-		free_slow(page, order);
+	if (unlikely(order >= PCP_ORDERS) ||
+		unlikely(!port_slot_push(pcp_slot(order), page, pcp_home(home))))
+		pcp_give(page, order);
 }
 
 /* ---- by address ---- */

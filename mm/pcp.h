@@ -1,8 +1,6 @@
 /*
  * The page cache of each CPU: a stack of blocks for each zone of the CPU's memory node and each
- * order up to 3.
- *
- * Push and pop are here, inline, because they are most of what an allocation costs.
+ * order up to 3. Each is behind a slot, so windows of its CPU pop and push: see <dolmen/port.h>.
  */
 #ifndef MM_PCP_H
 #define MM_PCP_H
@@ -19,27 +17,14 @@
 #define PCP_MAX_1 32
 #define PCP_MAX_2 16
 #define PCP_MAX_3 16
-#define PCP_SLOTS (PCP_ORDERS + PCP_MAX_0 + PCP_MAX_1 + PCP_MAX_2 + PCP_MAX_3)
 
-/*
- * Slots between pc_base and pc_next are filled, the last one hottest. The slot below pc_base holds
- * NULL for ever, so that an empty stack pops NULL without a test of its own.
- */
-struct pcp_stack {
-	struct page **pc_next;	/* the slot that a push fills; under pc_lock, read by all */
-	struct page **pc_limit; /* pc_next at which a free gives a batch back; set at boot */
-	struct page **pc_base;	/* set at boot */
-	uint64_t pc_batch;	/* blocks moved at a time, 0: nothing is cached; set at boot */
-};
+/* Of one zone: the counts of each stack and its blocks. */
+#define PCP_WORDS (PCP_ORDERS + PCP_MAX_0 + PCP_MAX_1 + PCP_MAX_2 + PCP_MAX_3)
 
 struct pcp {
-	struct spinlock pc_lock;  /* its CPU's, for push and pop; others only drain */
-	uint16_t pc_node;	  /* the CPU's memory node, placed as in pg_word; set at boot */
-	struct pcp_stack *pc_top; /* stacks of the node's highest zone with pages; set at boot */
-	uint64_t pc_used_word;	  /* pg_word of a page of that zone in use, ... */
-	uint64_t pc_free_word;	  /* ... and in this cache; set at boot */
-	struct pcp_stack pc_stacks[NR_ZONES][PCP_ORDERS];
-	struct page *pc_slots[NR_ZONES][PCP_SLOTS];
+	/* [0]: of the node's highest zone with pages. sl_stack: by whoever drains; see pcp.c */
+	struct port_slot pc_slots[NR_ZONES][PCP_ORDERS];
+	uint64_t pc_stacks[NR_ZONES][PCP_WORDS]; /* what they point to, one behind the other */
 };
 
 #define PCP_OFFSET PERCPU_FIRST /* of the struct pcp in each per-CPU area */
@@ -49,45 +34,39 @@ static inline struct pcp *this_pcp(void)
 	return this_percpu(PCP_OFFSET);
 }
 
-/* The hottest block, or NULL; `used_word` becomes its first word. Under pc_lock. */
-static inline struct page *pcp_pop(struct pcp_stack *stack, uint64_t used_word)
+/* The slot of an order for the node's highest zone. */
+static inline uint32_t pcp_slot(unsigned order)
 {
-	struct page **next = port_load(&stack->pc_next);
-	struct page *page = port_load(&next[-1]);
-
-	if (unlikely(!page))
-		return NULL;
-	port_store(&stack->pc_next, next - 1);
-	port_store(&page->pg_word, used_word);
-	return page;
+	return PCP_OFFSET + order * (uint32_t)sizeof(struct port_slot);
 }
 
-/* A block that is PAGE_PCP by now; `next` is pc_next, and below pc_limit. Under pc_lock. */
-static inline void pcp_push(struct pcp_stack *stack, struct page **next, struct page *page)
-{
-	port_store(next, page);
-	port_store(&stack->pc_next, next + 1);
-}
+_Static_assert(offsetof(struct pcp, pc_slots) == 0, "pcp_slot()");
 
-static inline uint64_t pcp_count(const struct pcp_stack *stack)
+/* Of which blocks a slot is: node and zone of a first word. */
+static inline uint16_t pcp_home(uint64_t word)
 {
-	return (uint64_t)(port_load(&stack->pc_next) - port_load(&stack->pc_base));
+	return (uint16_t)((word & PAGE_HOME_MASK) >> PAGE_NODE_SHIFT);
 }
 
 /* Boot, with all zones filled: places and sizes the stacks of every CPU. */
 bool pcp_init(void);
 
 /*
- * Fills an empty stack with up to a batch of blocks from `zone`, as long as `reserve` pages stay in
- * it. Under pc_lock; takes zn_lock. False if it got none.
+ * A block, PAGE_PCP, of a zone: out of this CPU's stack for it or, with more to fill that, out of
+ * the zone as long as `reserve` pages stay there. NULL: none. Interrupts off; takes zn_lock.
  */
-bool pcp_refill(struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t reserve);
+struct page *pcp_take(struct zone *zone, unsigned order, uint64_t reserve);
 
-/* Gives the coldest `nr_blocks`, at most all, back to `zone`. Under pc_lock; takes zn_lock. */
-void pcp_drain_stack(
-	struct pcp_stack *stack, struct zone *zone, unsigned order, uint64_t nr_blocks);
+/*
+ * A block, PAGE_PCP, goes onto this CPU's stack for it, which gives some back if it is full; or to
+ * its zone if there is no stack. Takes zn_lock.
+ */
+void pcp_give(struct page *page, unsigned order);
 
-/* Gives everything in all CPUs' caches back. True if there was any. Takes each pc_lock in turn. */
+/*
+ * Gives everything in all CPUs' caches back; with interrupts off, in this CPU's. True if there was
+ * any.
+ */
 bool pcp_drain_all(void);
 
 /* Pages in the caches of the CPUs whose memory node is `nid`. */

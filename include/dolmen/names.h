@@ -49,11 +49,11 @@
 #define node_zones dolmen_node_zones
 
 /* pcp */
-#define pcp_drain_all	dolmen_pcp_drain_all
-#define pcp_drain_stack dolmen_pcp_drain_stack
-#define pcp_init	dolmen_pcp_init
-#define pcp_pages	dolmen_pcp_pages
-#define pcp_refill	dolmen_pcp_refill
+#define pcp_drain_all dolmen_pcp_drain_all
+#define pcp_give      dolmen_pcp_give
+#define pcp_init      dolmen_pcp_init
+#define pcp_pages     dolmen_pcp_pages
+#define pcp_take      dolmen_pcp_take
 
 /* memmap */
 #define memmap_add	  dolmen_memmap_add

@@ -35,9 +35,9 @@
  *	bool port_slot_push(uint32_t offset, void *item, uint16_t home)
  *		puts it on; false: the stack is full, or the slot is of another home
  *	void port_window_fence(unsigned cpu)
- *		returns when `cpu` is in no window that began before the call; what such windows
- *		stored can be seen here, and what was stored here can be seen by later ones;
- *		called with interrupts on
+ *		returns when `cpu` is in no window, and no stretch with interrupts off, that began
+ *		before the call; what such stored can be seen here, and what was stored here can
+ *		be seen by later ones; called with interrupts on, or for this CPU
  *
  * Addresses
  *	void *port_phys_to_virt(uint64_t phys)

@@ -10,6 +10,7 @@
 #include <dolmen/init.h>
 #include <dolmen/page.h>
 #include "arch/x86_64/trap.h"
+#include "mm/pcp.h"
 #include "test/runner.h"
 #include "test/slab_tools.h"
 
@@ -30,14 +31,41 @@ static struct place {
 } places[PLACES];
 
 static uint64_t nr_damaged;
-static uint64_t *kept[KEPT];
+static uint64_t *kept[KEPT], *kept_pages[KEPT];
 static void *objects[64];
+
+#define OUT 0x6f7574 /* at the start of a block that somebody has */
+
+static void *take_pages(gfp_t gfp, unsigned order)
+{
+	uint64_t *block = __get_free_pages(gfp, order);
+
+	if (block && port_swap(block, (uint64_t)OUT) == OUT)
+		nr_damaged++;
+	return block;
+}
+
+static void give_pages(uint64_t *block, unsigned order)
+{
+	if (block && port_swap(block, 0ul) != OUT)
+		nr_damaged++;
+	free_pages(block, order);
+}
+
+/* One after the other of the kept blocks comes and goes, so that windows find more or fewer. */
+static void interrupt_pages(void)
+{
+	unsigned i = (unsigned)(nr_played % KEPT), order = i % PCP_ORDERS;
+
+	if (kept_pages[i])
+		give_pages(kept_pages[i], order);
+	kept_pages[i] = kept_pages[i] ? NULL : take_pages(GFP_ATOMIC | __GFP_NOWARN, order);
+}
 
 static void interrupt(void)
 {
 	uint64_t **slot = &kept[nr_played % KEPT];
 	void *small = kmalloc_var(8 + nr_played % 3 * 56, GFP_ATOMIC | __GFP_NOWARN);
-	void *page = __get_free_pages(GFP_ATOMIC | __GFP_NOWARN, nr_played % 2);
 
 	if (*slot && port_swap(*slot, 0ul) != 1)
 		nr_damaged++;
@@ -46,7 +74,7 @@ static void interrupt(void)
 	if (*slot && port_swap(*slot, 1ul))
 		nr_damaged++;
 	kfree(small);
-	free_pages(page, nr_played % 2);
+	interrupt_pages();
 }
 
 static bool may_interrupt(uint64_t rip)
@@ -141,12 +169,12 @@ static void freed(unsigned i)
 
 static void pages(unsigned i)
 {
-	objects[i] = __get_free_pages(GFP_KERNEL, i % 5);
+	objects[i] = take_pages(GFP_KERNEL, i % 5);
 }
 
 static void pages_freed(unsigned i)
 {
-	free_pages(objects[i], i % 5);
+	give_pages(objects[i], i % 5);
 }
 
 static void shrunk(unsigned i)
@@ -185,8 +213,8 @@ static const struct {
 	{"kfree", freed, 20},
 	{"kmalloc, large", large, 8},
 	{"kfree, large", freed, 8},
-	{"alloc_pages", pages, 20},
-	{"free_pages", pages_freed, 20},
+	{"alloc_pages", pages, 60},
+	{"free_pages", pages_freed, 60},
 	{"kmem_cache_shrink", shrunk, 2},
 	{"kmem_cache_create", created, 2},
 	{"kmem_cache_destroy", destroyed, 1},
@@ -236,9 +264,10 @@ CONTRACT("every call may be interrupted between any two instructions by a handle
 		if (kept[i])
 			*kept[i] = 0;
 		kmem_cache_free(cache, kept[i]);
-		kept[i] = NULL;
+		give_pages(kept_pages[i], i % PCP_ORDERS);
+		kept[i] = kept_pages[i] = NULL;
 	}
-	CHECK(!nr_damaged, "%lu objects were handed out twice", nr_damaged);
+	CHECK(!nr_damaged, "%lu objects or pages were handed out twice", nr_damaged);
 	CHECK(all_in_use() == before, "%lu objects in use, not %lu", all_in_use(), before);
 	destroy_empty(cache);
 }

@@ -23,7 +23,7 @@ static void work(void *arg)
 }
 
 CONTRACT("when all CPUs run out of memory together, each page is found again",
-	"pcp_drain_all reads a stack without its pc_lock")
+	"drain_cpu empties a stack without a fence")
 {
 	struct hoard most = {0};
 	uint64_t before = numa_free_pages(NUMA_NO_NODE);

@@ -50,7 +50,7 @@ static void work_or_drain(void *arg)
 }
 
 CONTRACT("all CPUs allocate and free each other's blocks, and no page is lost or given out twice",
-	"pcp_push without pc_lock while another CPU drains")
+	"drain_cpu leaves the slot to the stack that it empties")
 {
 	uint64_t before = numa_free_pages(NUMA_NO_NODE);
 

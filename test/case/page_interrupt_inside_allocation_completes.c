@@ -33,7 +33,7 @@ static void in_interrupt(void *arg)
 }
 
 CONTRACT("an interrupt that lands in the middle of alloc_pages or a free is served in full",
-	"pc_lock is taken with interrupts on")
+	"zn_lock is taken with interrupts on")
 {
 	if (test_nr_cpus() < 2) {
 		contract_skip("one CPU");

@@ -3,7 +3,7 @@
 #include "test/contract.h"
 
 CONTRACT("the block that was freed last is handed out first",
-	"pcp_pop takes the bottom of the stack")
+	"pcp_give puts a block at the bottom of the stack")
 {
 	for (unsigned order = 0; order < PCP_ORDERS; order++) {
 		unsigned long flags = port_irq_save();
@@ -14,7 +14,7 @@ CONTRACT("the block that was freed last is handed out first",
 		__free_pages(second, order);
 		__free_pages(first, order);
 		again = alloc_pages(GFP_KERNEL, order);
-		if (port_load(&port_load(&this_pcp()->pc_top)[order].pc_batch))
+		if (port_load(&port_load(&this_pcp()->pc_slots[0][order].sl_stack)->ps_max))
 			CHECK(again == first, "order %u: %p, not %p", order, (void *)again,
 				(void *)first);
 		__free_pages(again, order);

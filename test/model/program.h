@@ -17,6 +17,7 @@ enum op_kind {
 	OP_DRAIN_SHEAVES, /* cache, arg: CPU */
 	OP_DRAIN_BARN,	  /* cache, arg: node */
 	OP_DRAIN_ALL,
+	OP_DRAIN_PAGES, /* the page caches */
 	OP_TICK,	/* a tick that sweeps */
 	OP_CPU_SLABS,	/* cache, arg: the limit */
 	OP_MIN_PARTIAL, /* cache, arg: the limit */
@@ -39,6 +40,7 @@ struct op {
 #define PROGRAM_OPS	8
 #define PROGRAM_SETUP	16
 #define PROGRAM_SLOTS	12
+#define PROGRAM_PAGES	3 /* blocks of an order in a page cache: two make a batch */
 
 struct program_thread {
 	uint8_t cpu, is_interrupt, nr_ops;
@@ -55,7 +57,7 @@ struct program {
 	uint8_t migrates; /* threads change CPUs; run by random walk alone */
 	uint8_t nr_threads, nr_setup;
 	uint8_t pool[WORLD_NODES_MAX]; /* pages left free on a node */
-	uint8_t page_caches;	       /* per-CPU page caches hold up to 2 blocks */
+	uint8_t page_caches;	       /* per-CPU page caches hold up to PROGRAM_PAGES */
 	uint8_t fail_skip, fail_count; /* of page allocations */
 	uint8_t generation_bits;
 	uint8_t cpu_slabs, min_partial, remote_ratio; /* of all caches */

@@ -27,6 +27,17 @@ static void lean_to_sheaves(struct op *op, uint64_t *state)
 	}
 }
 
+/* What only programs with page caches have. */
+static void lean_to_pages(struct op *op, uint64_t *state)
+{
+	if (!model_below(state, 12)) {
+		op->kind = OP_DRAIN_PAGES;
+	} else if (op->kind == OP_ALLOC && model_below(state, 2)) {
+		op->kind = OP_PAGE_ALLOC;
+		op->arg = !model_below(state, 3);
+	}
+}
+
 static struct op random_op(
 	uint64_t *state, const uint8_t caches[2], enum lean lean, bool is_interrupt)
 {
@@ -78,6 +89,7 @@ static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool 
 {
 	struct program_thread *thread = &out->thread[out->nr_threads++];
 	enum lean lean = model_below(state, NR_LEANS);
+	bool pages = out->page_caches && model_below(state, 2);
 
 	thread->cpu = (uint8_t)cpu;
 	thread->is_interrupt = is_interrupt;
@@ -86,6 +98,8 @@ static void add_thread(struct program *out, uint64_t *state, unsigned cpu, bool 
 		thread->ops[i] = random_op(state, caches, lean, is_interrupt);
 		if (out->sheaf)
 			lean_to_sheaves(&thread->ops[i], state);
+		if (pages)
+			lean_to_pages(&thread->ops[i], state);
 	}
 }
 
@@ -183,13 +197,13 @@ void program_make(struct program *out, uint64_t seed)
 static void print_op(const struct op *op)
 {
 	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
-		"judge", "shrink", "drain_cpu", "drain_sheaves", "drain_barn", "drain_all", "tick",
-		"cpu_slabs", "min_partial", "sheaf", "page_alloc", "create", "destroy", "stats",
-		"fill", "spill"};
+		"judge", "shrink", "drain_cpu", "drain_sheaves", "drain_barn", "drain_all",
+		"drain_pages", "tick", "cpu_slabs", "min_partial", "sheaf", "page_alloc", "create",
+		"destroy", "stats", "fill", "spill"};
 	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
-			 op->kind != OP_DRAIN_ALL && op->kind != OP_TICK &&
-			 op->kind != OP_PAGE_ALLOC && op->kind != OP_CREATE &&
-			 op->kind != OP_DESTROY;
+			 op->kind != OP_DRAIN_ALL && op->kind != OP_DRAIN_PAGES &&
+			 op->kind != OP_TICK && op->kind != OP_PAGE_ALLOC &&
+			 op->kind != OP_CREATE && op->kind != OP_DESTROY;
 
 	printf(" %s", names[op->kind]);
 	if (has_cache)

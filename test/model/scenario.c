@@ -25,12 +25,16 @@
 #define DRAIN_SHEAVES(cache_, cpu_)	OP(DRAIN_SHEAVES, OF(cache_), .arg = cpu_)
 #define DRAIN_BARN(cache_, nid_)	OP(DRAIN_BARN, OF(cache_), .arg = nid_)
 #define SHEAF(cache_, limit_)		OP(SHEAF, OF(cache_), .arg = limit_)
-#define MIN_PARTIAL(cache_, limit_)	OP(MIN_PARTIAL, OF(cache_), .arg = limit_)
-#define CPU_SLABS(cache_, limit_)	OP(CPU_SLABS, OF(cache_), .arg = limit_)
-#define PAGES(slot_, order_)		OP(PAGE_ALLOC, .slot = slot_, .arg = order_)
-#define CREATE				OP(CREATE, .cache = 0)
-#define DESTROY				OP(DESTROY, .cache = 0)
-#define TICK				OP(TICK, .cache = 0)
+#define DRAIN_PAGES                                                                                \
+	{                                                                                          \
+		.kind = OP_DRAIN_PAGES                                                             \
+	}
+#define MIN_PARTIAL(cache_, limit_) OP(MIN_PARTIAL, OF(cache_), .arg = limit_)
+#define CPU_SLABS(cache_, limit_)   OP(CPU_SLABS, OF(cache_), .arg = limit_)
+#define PAGES(slot_, order_)	    OP(PAGE_ALLOC, .slot = slot_, .arg = order_)
+#define CREATE			    OP(CREATE, .cache = 0)
+#define DESTROY			    OP(DESTROY, .cache = 0)
+#define TICK			    OP(TICK, .cache = 0)
 
 #define OPS(...) {__VA_ARGS__}, .nr_ops = sizeof((struct op[]){__VA_ARGS__}) / sizeof(struct op)
 #define ON(cpu_, ...)                                                                              \
@@ -290,6 +294,86 @@ const struct program scenarios[] = {
 		.page_caches = 1,
 		BEFORE(PAGES(0, 0)),
 		THREADS(ON(0, FREE(0), PAGES(1, 0)), ON(1, PAGES(2, 1))),
+	},
+	{
+		.name = "a CPU's page cache is taken away while it takes a page out",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), FREE(0)),
+		THREADS(ON(0, PAGES(1, 0), PAGES(2, 0)), ON(1, DRAIN_PAGES)),
+	},
+	{
+		.name = "a CPU's page cache is taken away while it puts a page in",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0)),
+		THREADS(ON(0, FREE(0), FREE(1)), ON(1, DRAIN_PAGES)),
+	},
+	{
+		.name = "a CPU's page cache is taken away while it fills it",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0), FREE(0)),
+		THREADS(ON(0, PAGES(2, 0), PAGES(3, 0), FREE(1)), ON(1, DRAIN_PAGES)),
+	},
+	{
+		.name = "a CPU's page cache is taken away while it gives a batch of it back",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0), PAGES(2, 0), PAGES(3, 0), FREE(0), FREE(1)),
+		THREADS(ON(0, FREE(2), FREE(3)), ON(1, DRAIN_PAGES)),
+	},
+	{
+		.name = "two CPUs take away the page cache of a third, which goes on",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), FREE(0)),
+		THREADS(ON(0, PAGES(1, 0), FREE(1)), ON(1, DRAIN_PAGES), ON(2, DRAIN_PAGES)),
+	},
+	{
+		.name = "an interrupt takes and puts pages within a window that takes one",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0), FREE(0)),
+		THREADS(ON(0, PAGES(2, 0)), INTERRUPT(0, PAGES(3, 0), FREE(1))),
+	},
+	{
+		.name = "an interrupt puts and takes pages within a window that puts one",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0)),
+		THREADS(ON(0, FREE(0)), INTERRUPT(0, FREE(1), PAGES(2, 0))),
+	},
+	{
+		.name = "an interrupt fills the page cache that the interrupted free has no room "
+			"in",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), PAGES(1, 0), PAGES(2, 0), PAGES(3, 0), FREE(0)),
+		THREADS(ON(0, FREE(1), FREE(2)), INTERRUPT(0, FREE(3), DRAIN_PAGES)),
+	},
+	{
+		.name = "a thread moves to another node's CPU while it takes and puts pages",
+		LIMITS(2, 1, 0),
+		.page_caches = 1,
+		.migrates = 1,
+		BEFORE(PAGES(0, 0), FREE(0)),
+		THREADS(ON(0, PAGES(1, 0), FREE(1)), ON(1, PAGES(2, 0), FREE(2))),
+	},
+	{
+		.name = "one block is freed by two CPUs, and goes into one page cache",
+		LIMITS(1, 1, 0),
+		.page_caches = 1,
+		.wrong_frees = 1,
+		BEFORE(PAGES(0, 0)),
+		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
+	},
+	{
+		.name = "the last page is in another CPU's cache",
+		LIMITS_AND_PAGES(1),
+		.page_caches = 1,
+		BEFORE(PAGES(0, 0), FREE(0)),
+		THREADS(ON(1, PAGES(1, 0)), ON(0, PAGES(2, 0), FREE(2))),
 	},
 	{
 		.name = "a late exchange on a page that has moved on to another cache fails",

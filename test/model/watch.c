@@ -19,7 +19,6 @@
 #include "test/model/world.h"
 
 #include "lib/printf.h"
-#include "mm/pcp.h"
 
 /* The owner of a slab in a CPU's slots. */
 static char slots_owner[MODEL_CPUS];
@@ -356,7 +355,7 @@ bool watch_lockless(const void *at)
 		return in_line < 32 || in_line == offsetof(struct page, pg_lock);
 	/* A free set at the end of a slab. */
 	return (uintptr_t)at % PAGE_SIZE >= world_caches[CACHE_WIDE]->kc_wide ||
-	       watch_of_sheaves(at);
+	       watch_of_sheaves(at) || watch_of_page_cache(at);
 }
 
 /* ---- lists ---- */
@@ -541,18 +540,12 @@ static unsigned see_free(enum seen seen[WORLD_PAGES], unsigned nid)
 		nr += in_zone;
 	}
 	for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
-		const struct pcp *pcp = (const void *)((char *)model_cpus[cpu].percpu + PCP_OFFSET);
+		const struct page *page;
+		unsigned order;
 
-		for (unsigned i = 0; world_cpu_node(cpu) == nid && i < NR_ZONES * PCP_ORDERS; i++) {
-			const struct pcp_stack *stack =
-				&pcp->pc_stacks[i / PCP_ORDERS][i % PCP_ORDERS];
-
-			for (struct page **at = stack->pc_base; at < stack->pc_next; at++) {
-				if (page_kind((*at)->pg_word) != PAGE_PCP)
-					model_fail("%s is in a page cache", page_name(*at));
-				see(seen, nid, *at, 1u << i % PCP_ORDERS, SEEN_FREE);
-				nr += 1u << i % PCP_ORDERS;
-			}
+		for (unsigned n = 0; (page = watch_cached_block(cpu, nid, n, &order)); n++) {
+			see(seen, nid, page, 1u << order, SEEN_FREE);
+			nr += 1u << order;
 		}
 	}
 	return nr;

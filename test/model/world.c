@@ -20,7 +20,7 @@
 const char *const world_cache_names[NR_WORLD_CACHES] = {
 	"one", "two", "four", "eight", "fallback", "like one", "wide"};
 struct kmem_cache *world_caches[WORLD_CACHES];
-unsigned world_nr_nodes;
+unsigned world_nr_nodes, world_wrong_page_frees;
 struct page *world_pages[WORLD_NODES_MAX];
 unsigned world_nr_pool[WORLD_NODES_MAX];
 
@@ -33,6 +33,7 @@ unsigned world_cpu_node(unsigned cpu)
 
 void port_log(const char *line)
 {
+	world_wrong_page_frees += strstr(line, "page_alloc: wrong free") != NULL;
 	if (getenv("MODEL_LOG"))
 		fprintf(stderr, "# %s\n", line);
 }

@@ -36,6 +36,7 @@ enum world_cache {
 extern const char *const world_cache_names[NR_WORLD_CACHES];
 extern struct kmem_cache *world_caches[WORLD_CACHES]; /* NULL: none */
 extern unsigned world_nr_nodes;
+extern unsigned world_wrong_page_frees;		  /* reported since somebody set it to 0 */
 extern struct page *world_pages[WORLD_NODES_MAX]; /* the memmap of each node */
 extern unsigned world_nr_pool[WORLD_NODES_MAX];	  /* pages from 0 to the last that is handed out */
 
@@ -63,6 +64,11 @@ void world_bury_cache(bool buried);
 static inline struct kmem_cache_cpu *world_cpu_part(const struct kmem_cache *cache, unsigned cpu)
 {
 	return (struct kmem_cache_cpu *)((char *)model_cpus[cpu].percpu + cache->kc_cpu_offset);
+}
+
+static inline struct pcp *world_page_cache(unsigned cpu)
+{
+	return (struct pcp *)((char *)model_cpus[cpu].percpu + PCP_OFFSET);
 }
 
 static inline char *world_page_address(const struct page *page)
@@ -143,5 +149,13 @@ bool watch_in_sheaf(const void *object);
 
 /* Whether the word is of a sheaf, a barn or a CPU's slot for a sheaf. */
 bool watch_of_sheaves(const void *at);
+
+/* ---- pages.c: the same for page caches ---- */
+
+/* All is quiet: the n-th block in a CPU's page cache of that node; NULL: there are no more. */
+const struct page *watch_cached_block(unsigned cpu, unsigned nid, unsigned n, unsigned *order);
+
+/* Whether the word is of a CPU's page cache. */
+bool watch_of_page_cache(const void *at);
 
 #endif
