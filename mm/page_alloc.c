@@ -181,8 +181,10 @@ static __attribute__((noinline)) struct page *alloc_slow(int nid, gfp_t gfp, uns
 	if (unlikely(!page) && pcp_drain_all())
 		page = try_rounds(home, gfp, order);
 	if (unlikely(!page) && !(gfp & __GFP_HIGH) && page_reclaim &&
-		page_reclaim((int)home, gfp, order))
+		page_reclaim((int)home, gfp, order)) {
+		pcp_drain_all(); /* where what it gave back may be, in pieces */
 		page = try_rounds(home, gfp, order);
+	}
 	if (unlikely(!page)) {
 		note_failure((int)home, gfp, order);
 		return NULL;
