@@ -1,4 +1,6 @@
-/* What reclaim gives back goes through this CPU's page cache, which may keep a page of every block. */
+/*
+ * What reclaim gives back goes through this CPU's page cache, which may keep a page of every block.
+ */
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 #include "test/hoard.h"
