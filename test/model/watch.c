@@ -237,8 +237,7 @@ static void on_exchange(const struct page *page, struct port_pair new)
 		on_take(page, ghost, new, (unsigned)inuse);
 	} else if (inuse < 0) {
 		on_free(page, ghost, new, (unsigned)-inuse);
-	} else if (taken_back || old.lo != new.lo ||
-		   pair_window(old.hi) != pair_window(new.hi)) {
+	} else if (taken_back || old.lo != new.lo || pair_window(old.hi) != pair_window(new.hi)) {
 		on_window(page, ghost, new);
 	} else if ((old.hi ^ new.hi) & SLAB_FROZEN) {
 		on_freeze(page, ghost, new.hi &SLAB_FROZEN);
