@@ -570,8 +570,8 @@ static inline __attribute__((always_inline)) void *slab_alloc(struct kmem_cache 
 
 /*
  * Frees an object of a slab by its head page. `given`: the cache that the caller named, NULL: any.
- * The cache is read after the pair: if the slab ends and begins anew in between, the pair is that of
- * the new life, or the exchange fails.
+ * The cache is read after the pair: if the slab ends and begins anew in between, the pair is that
+ * of the new life, or the exchange fails.
  */
 static inline __attribute__((always_inline)) void slab_free(
 	struct page *page, const void *object, struct kmem_cache *given, const void *caller)
