@@ -4,7 +4,7 @@
  *
  * Classes: 8, 16, every 16 bytes to 128, then four per doubling to 8 KiB. Against one per doubling
  * this wastes at most a fifth of an object instead of half, and objects that are used together lie
- * closer.
+ * closer. Between 8 and 16 KiB there is 16 KiB alone: slabs of others would need blocks of 128 KiB.
  *
  * A large block carries the bytes asked for in its head page; its tail pages point back to the
  * head, so that a pointer into its middle is told from its start.
@@ -17,12 +17,14 @@
 struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /* The kc_cpu_offset of the cache for a size, by (size - 1) / 8: all that the fast path needs. */
-static uint32_t offset_of[KMALLOC_MAX_CACHE_SIZE / 8];
+static uint16_t offset_of[KMALLOC_MAX_CACHE_SIZE / 8];
+
+_Static_assert(DOLMEN_PERCPU_BYTES <= 1ul << 16, "an offset fits");
 
 static char class_names[2][NR_KMALLOC_CLASSES][20];
 
-_Static_assert(KMALLOC_MAX_CACHE_SIZE == 8192 && NR_KMALLOC_CLASSES == 9 + 4 * 6,
-	"kmalloc_class() has four classes per doubling from 129 to 8192");
+_Static_assert(KMALLOC_MAX_CACHE_SIZE == 16384 && NR_KMALLOC_CLASSES == 9 + 4 * 6 + 1,
+	"kmalloc_class() has four classes per doubling from 129 to 8192, and one");
 
 /* The bytes of a class; the inverse of kmalloc_class(). Class 9: 160. */
 static size_t class_bytes(unsigned class)
@@ -31,6 +33,8 @@ static size_t class_bytes(unsigned class)
 		return 8;
 	if (class < 9)
 		return class * 16;
+	if (class == NR_KMALLOC_CLASSES - 1)
+		return KMALLOC_MAX_CACHE_SIZE;
 	return (size_t)(5 + (class - 9) % 4) << ((class - 9) / 4 + 5);
 }
 
@@ -51,7 +55,7 @@ bool kmalloc_init(void)
 		}
 	}
 	for (unsigned i = 0; i < KMALLOC_MAX_CACHE_SIZE / 8; i++)
-		offset_of[i] = kmalloc_caches[kmalloc_class(i * 8 + 8)][0]->kc_cpu_offset;
+		offset_of[i] = (uint16_t)kmalloc_caches[kmalloc_class(i * 8 + 8)][0]->kc_cpu_offset;
 	return true;
 }
 

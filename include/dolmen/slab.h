@@ -54,16 +54,16 @@ void kmem_cache_free(struct kmem_cache *cache, void *object);
 #define ZERO_SIZE_PTR	      ((void *)16)
 #define ZERO_OR_NULL_PTR(ptr) ((uintptr_t)(ptr) <= (uintptr_t)ZERO_SIZE_PTR)
 
-#define KMALLOC_MAX_CACHE_SIZE 8192ul			       /* larger ones are whole pages */
+#define KMALLOC_MAX_CACHE_SIZE 16384ul			       /* larger ones are whole pages */
 #define KMALLOC_MAX_SIZE       (PAGE_SIZE << DOLMEN_MAX_ORDER) /* above: NULL */
-#define NR_KMALLOC_CLASSES     33
+#define NR_KMALLOC_CLASSES     34
 
 /* kmalloc_caches[class][1]: for GFP_DMA32 */
 extern struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /*
  * The class of a size from 1 to KMALLOC_MAX_CACHE_SIZE: 8, 16, then every 16 to 128, then four per
- * doubling. 130 bytes: 160, class 9. Folds to a constant when the size is one.
+ * doubling to 8192, then 16384. 130 bytes: 160, class 9. Folds to a constant when the size is one.
  */
 static inline unsigned kmalloc_class(size_t size_bytes)
 {
@@ -73,6 +73,8 @@ static inline unsigned kmalloc_class(size_t size_bytes)
 		return size_bytes <= 16 ? 1 : 2;
 	if (size_bytes <= 128)
 		return (unsigned)((size_bytes + 15) / 16);
+	if (size_bytes > 8192)
+		return NR_KMALLOC_CLASSES - 1;
 	unsigned top = 63 - (unsigned)__builtin_clzl(size_bytes - 1); /* 7 for 129..256 */
 	return 9 + (top - 7) * 4 + (unsigned)((size_bytes - 1) >> (top - 2) & 3);
 }

@@ -82,7 +82,7 @@ static bool of_nodes(void)
 
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
 		void *object = kmalloc_node(1000, GFP, (int)nid);
-		void *large = kmalloc_node(10000, GFP, (int)nid);
+		void *large = kmalloc_node(20000, GFP, (int)nid);
 
 		whole = whole && object && large;
 		kfree(object);
@@ -93,7 +93,7 @@ static bool of_nodes(void)
 
 static bool resized(void)
 {
-	static const size_t sizes[] = {100, 9000, 200, 40000, 3000, 8192};
+	static const size_t sizes[] = {100, 9000, 200, 40000, 3000, 16384};
 	void *object = kmalloc(10, GFP), *moved;
 	bool whole = object;
 

@@ -158,7 +158,7 @@ static void resized(unsigned i)
 
 static void large(unsigned i)
 {
-	objects[i] = kmalloc_var(9000 + i * 2000, GFP_KERNEL);
+	objects[i] = kmalloc_var(20000 + i * 4000, GFP_KERNEL);
 }
 
 static void freed(unsigned i)

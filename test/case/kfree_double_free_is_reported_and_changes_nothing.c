@@ -2,7 +2,7 @@
 #include "mm/check.h"
 #include "test/contract.h"
 
-static const size_t sizes[] = {8, 16, 32, 64, 96, 200, 1024, 4096, 8192};
+static const size_t sizes[] = {8, 16, 32, 64, 96, 200, 1024, 4096, 8192, 16384};
 
 EXACT_CONTRACT("a second free of the same object is reported and changes nothing",
 	"partial_free does not look at the free bit")

@@ -2,7 +2,7 @@
 #include "mm/check.h"
 #include "test/contract.h"
 
-static const size_t sizes[] = {16, 64, 96, 640, 8192, 16384, 100000};
+static const size_t sizes[] = {16, 64, 96, 640, 8192, 16384, 20000, 100000};
 
 EXACT_CONTRACT("a free of a pointer into an object is reported and changes nothing",
 	"slab_index does not check the stride, or large_free the start of the block")

@@ -4,7 +4,7 @@ EXACT_CONTRACT(
 	"kfree_sensitive leaves zeroes in every byte that the object had, whatever was asked for",
 	"kfree_sensitive wipes half of the object")
 {
-	for (size_t bytes = 1; bytes <= 8192; bytes += 1 + bytes / 10) {
+	for (size_t bytes = 1; bytes <= KMALLOC_MAX_CACHE_SIZE; bytes += 1 + bytes / 10) {
 		void *object = kmalloc_var(bytes, GFP_KERNEL);
 		size_t usable = ksize(object);
 
@@ -15,11 +15,11 @@ EXACT_CONTRACT(
 		CHECK(all_zero(again, usable), "%zu bytes: not wiped", bytes);
 		kfree(again);
 	}
-	void *large = kmalloc_var(3 * PAGE_SIZE, GFP_KERNEL);
-	fill(large, 4 * PAGE_SIZE, 9);
+	void *large = kmalloc_var(5 * PAGE_SIZE, GFP_KERNEL);
+	fill(large, 8 * PAGE_SIZE, 9);
 	kfree_sensitive(large);
-	void *again = kmalloc_var(3 * PAGE_SIZE, GFP_KERNEL);
+	void *again = kmalloc_var(5 * PAGE_SIZE, GFP_KERNEL);
 	CHECK(again == large, "another large block came next");
-	CHECK(all_zero(again, 4 * PAGE_SIZE), "a large block: not wiped");
+	CHECK(all_zero(again, 8 * PAGE_SIZE), "a large block: not wiped");
 	kfree(again);
 }

@@ -6,7 +6,8 @@ CONTRACT(
 	"apart and changes nothing",
 	"label_pages leaves out the last page of a block")
 {
-	for (size_t bytes = 8193; bytes <= KMALLOC_MAX_SIZE; bytes = bytes * 3 + 5) {
+	for (size_t bytes = KMALLOC_MAX_CACHE_SIZE + 1; bytes <= KMALLOC_MAX_SIZE;
+		bytes = bytes * 3 + 5) {
 		char *block = kmalloc_var(bytes, GFP_KERNEL | __GFP_NOWARN);
 		uint64_t reports = check_reports(), nr_wrong = 0;
 

@@ -1,6 +1,6 @@
 #include "test/slab_tools.h"
 
-static const size_t sizes[] = {8, 64, 100, 512, 2000, 8192, 8193, 65536};
+static const size_t sizes[] = {8, 64, 100, 512, 2000, 16384, 16385, 65536};
 
 CONTRACT(
 	"kmalloc_node gives memory of the node asked for, for small and large, and NULL for a node "

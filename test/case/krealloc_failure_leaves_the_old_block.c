@@ -1,7 +1,7 @@
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
-static const size_t sizes[] = {8, 100, 8192, 8193, 50000};
+static const size_t sizes[] = {8, 100, 16384, 16385, 50000};
 
 CONTRACT("krealloc that finds no memory returns NULL and leaves the old block as it was",
 	"krealloc frees the old block first")

@@ -6,7 +6,7 @@
 
 static size_t size_of(unsigned i)
 {
-	static const size_t large[] = {8193, 16384, 40000, 65536};
+	static const size_t large[] = {16385, 32768, 40000, 65536};
 
 	return i < NR_KMALLOC_CLASSES ? kmem_cache_size(kmalloc_caches[i][0])
 				      : large[i - NR_KMALLOC_CLASSES];

@@ -5,10 +5,10 @@
 CONTRACT("kstrdup and kmemdup copy to the last byte, and give NULL when memory is short",
 	"kstrdup leaves no room for the end of the string")
 {
-	static char text[20001];
+	static char text[40001];
 
 	CHECK(!kstrdup(NULL, GFP_KERNEL), "a copy of no string");
-	for (size_t length = 0; length <= 20000; length = length * 2 + 1) {
+	for (size_t length = 0; length <= 40000; length = length * 2 + 1) {
 		memset(text, 'a' + (int)(length % 26), length);
 		text[length] = 0;
 		/* Dirty memory of that class first: a missing end shows. */
@@ -25,7 +25,7 @@ CONTRACT("kstrdup and kmemdup copy to the last byte, and give NULL when memory i
 	}
 	dolmen_fail_pages(0, UINT64_MAX);
 	CHECK(!kstrdup(text, GFP_KERNEL | __GFP_NOWARN) &&
-			!kmemdup(text, 20000, GFP_KERNEL | __GFP_NOWARN),
+			!kmemdup(text, 40000, GFP_KERNEL | __GFP_NOWARN),
 		"copied into nothing");
 	dolmen_fail_pages(0, 0);
 }

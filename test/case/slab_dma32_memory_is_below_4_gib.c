@@ -9,7 +9,7 @@ EXACT_CONTRACT(
 	"GFP_DMA32 and SLAB_CACHE_DMA32 give memory below 4 GiB, from whatever node is asked",
 	"lay_out forgets kc_gfp, or kmalloc takes the usual cache")
 {
-	static const size_t sizes[] = {8, 64, 1000, 8192, 8193, 100000};
+	static const size_t sizes[] = {8, 64, 1000, 16384, 16385, 100000};
 	struct page *any = alloc_pages(GFP_DMA32 | __GFP_NOWARN, 0);
 
 	if (!any) {

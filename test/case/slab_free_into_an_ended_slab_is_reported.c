@@ -15,7 +15,9 @@ EXACT_CONTRACT("a free that is overtaken by the end of its slab is reported and 
 	CHECK(port_load(&page->pg_cache) != cache, "the slab did not end");
 	struct port_pair before = slab_pair(page);
 	uint64_t reports = check_reports();
+	test_log_clear();
 	partial_free_slow(cache, page, 0, NULL);
+	CHECK(test_log_has("foreign pointer"), "not told as foreign");
 	partial_free_slow(port_load(&page->pg_cache), page, 0, NULL);
 	struct port_pair after = slab_pair(page);
 	CHECK(check_reports() == reports + 2, "%lu reports", check_reports() - reports);

@@ -9,7 +9,11 @@ static struct page *give(struct page_source *source, int nid, gfp_t gfp, unsigne
 	struct page *page = alloc_pages_node(nid, gfp, order);
 
 	(void)source;
-	nr_given += page ? 1u << order : 0;
+	if (page) {
+		/* Which order a slab is of is the slab's to say. */
+		port_store(&page->pg_order, (uint8_t)PAGE_NOT_HEAD);
+		nr_given += 1u << order;
+	}
 	return page;
 }
 

@@ -49,6 +49,12 @@ EXACT_CONTRACT("the counters of a cache say exactly what was done to it",
 	CHECK(delta(cache, FREE_SLAB) == 1 && partial_slabs(cache, nid) == 1, "%lu slabs ended",
 		delta(cache, FREE_SLAB));
 
+	cache_stats(cache, &last);
+	objects[1] = kmem_cache_alloc_node(cache, GFP_KERNEL, (int)nid);
+	CHECK(delta(cache, ALLOC_SLOWPATH) == 1, "%lu allocations for one of the node",
+		delta(cache, ALLOC_SLOWPATH));
+	kmem_cache_free(cache, objects[1]);
+
 	partial_drain_cpu(cache, 0);
 	cache_stats(cache, &last);
 	objects[0] = kmem_cache_alloc(cache, GFP_KERNEL);

@@ -29,9 +29,9 @@ bool api_is_exact;
 static size_t take_size(struct input *input)
 {
 	static const size_t borders[] = {0, 1, 7, 8, 9, 15, 16, 17, 32, 33, 127, 128, 129, 160, 161,
-		4095, 4096, 4097, 8191, 8192, 8193, 12288, 65536, 1ul << 20, KMALLOC_MAX_SIZE - 1,
-		KMALLOC_MAX_SIZE, KMALLOC_MAX_SIZE + 1, 1ul << 31, 1ul << 32, 1ul << 63,
-		~0ul - PAGE_SIZE, ~0ul};
+		4095, 4096, 4097, 8191, 8192, 8193, 12288, 16384, 16385, 65536, 1ul << 20,
+		KMALLOC_MAX_SIZE - 1, KMALLOC_MAX_SIZE, KMALLOC_MAX_SIZE + 1, 1ul << 31, 1ul << 32,
+		1ul << 63, ~0ul - PAGE_SIZE, ~0ul};
 	unsigned kind = take8(input), value = take8(input);
 
 	switch (kind % 8) {

@@ -141,7 +141,7 @@ unsigned shadow_count_class(const struct kmem_cache *class)
 
 static const size_t class_sizes[] = {8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
 	384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120,
-	6144, 7168, 8192};
+	6144, 7168, 8192, 16384};
 
 _Static_assert(sizeof(class_sizes) / sizeof(class_sizes[0]) == NR_KMALLOC_CLASSES,
 	"every class is listed");

@@ -409,6 +409,15 @@ const struct program scenarios[] = {
 		THREADS(ON(0, FREE(0)), ON(1, FREE_STALE(0))),
 	},
 	{
+		.name = "the window comes to a free object while that is freed again",
+		LIMITS(1, 1, 1),
+		.generation_bits = 32,
+		.wrong_frees = 1,
+		BEFORE(ALLOC(WIDE, 0), ALLOC(WIDE, 1), FILL(WIDE, 63), FREE(0), FREE(1),
+			FILL(WIDE, 7)),
+		THREADS(ON(0, ALLOC(WIDE, 2)), ON(1, FREE_STALE(1))),
+	},
+	{
 		.name = "a CPU's sheaves are taken away while it takes an object out",
 		LIMITS(1, 1, 0),
 		SHEAVES(2, 0),

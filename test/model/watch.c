@@ -180,7 +180,10 @@ static void on_free(const struct page *page, struct ghost *ghost, struct port_pa
 	}
 }
 
-/* No object comes or goes: the window of a wide slab moves or gets its bits. */
+/*
+ * No object comes or goes: the window of a wide slab moves or gets its bits. With them a second
+ * free of an object that was on its way there may be taken back.
+ */
 static void on_window(const struct page *page, const struct ghost *ghost, struct port_pair new)
 {
 	if (!page->pg_cache->kc_wide || (ghost->pair.hi ^ new.hi) & SLAB_FROZEN ||
@@ -215,6 +218,7 @@ static void on_exchange(const struct page *page, struct port_pair new)
 	struct ghost *ghost = ghost_of(page);
 	struct port_pair old = ghost->pair;
 	int inuse = (int)pair_inuse(new.hi) - (int)pair_inuse(old.hi);
+	bool taken_back = wrong_frees && inuse > 0 && !(old.lo & ~new.lo);
 
 	if (pair_inuse(new.hi) > pair_objects(new.hi) + MODEL_FIBERS * WORLD_SHEAF_MAX)
 		model_fail("%s: %u objects of %u in use", page_name(page), pair_inuse(new.hi),
@@ -229,11 +233,11 @@ static void on_exchange(const struct page *page, struct port_pair new)
 		ghost->owner = NULL;
 	} else if (pair_objects(old.hi) != pair_objects(new.hi)) {
 		model_fail("%s changes its number of objects", page_name(page));
-	} else if (inuse > 0) {
+	} else if (inuse > 0 && !taken_back) {
 		on_take(page, ghost, new, (unsigned)inuse);
 	} else if (inuse < 0) {
 		on_free(page, ghost, new, (unsigned)-inuse);
-	} else if (old.lo != new.lo || pair_window(old.hi) != pair_window(new.hi)) {
+	} else if (taken_back || old.lo != new.lo || pair_window(old.hi) != pair_window(new.hi)) {
 		on_window(page, ghost, new);
 	} else if ((old.hi ^ new.hi) & SLAB_FROZEN) {
 		on_freeze(page, ghost, new.hi &SLAB_FROZEN);
