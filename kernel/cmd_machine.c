@@ -16,10 +16,11 @@ bool cmd_cpus(unsigned nr_words, char **words)
 {
 	if (nr_words > 1)
 		return console_usage(words[0]);
-	console_print("  CPU     APIC  node  memory node  state\n");
+	console_print("  CPU     APIC  node  cache  memory node  state\n");
 	for (unsigned cpu = 0; cpu < smp_nr_cpus(); cpu++)
-		console_print("%5u %8x %5u %12u  %s\n", cpu, smp_apic_id(cpu), cpu_to_node(cpu),
-			cpu_to_mem(cpu), smp_online(cpu) ? "online" : "did not start");
+		console_print("%5u %8x %5u %6u %12u  %s\n", cpu, smp_apic_id(cpu), cpu_to_node(cpu),
+			cpu_to_llc(cpu), cpu_to_mem(cpu),
+			smp_online(cpu) ? "online" : "did not start");
 	console_print("%u of %u CPUs online; %s\n", smp_nr_online(), smp_nr_cpus(),
 		port_has_cas16() ? "lockless by cmpxchg16b" : "no cmpxchg16b: page locks");
 	return smp_nr_online() == smp_nr_cpus();

@@ -143,6 +143,7 @@ static void start_memory(const struct boot_info *info)
 		.nr_ranges = info->nr_ranges,
 		.apic_ids = apic_ids,
 		.nr_cpus = nr_cpus,
+		.llc_shift = cpu_read_llc_shift(),
 		.srat = tables.srat.bytes,
 		.srat_bytes = tables.srat.size_bytes,
 		.slit = tables.slit.bytes,

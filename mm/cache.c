@@ -119,9 +119,14 @@ static void apply_sheaf_limits(struct kmem_cache *cache)
 {
 	sheaf_reset_size(cache);
 	sheaf_drain_all(cache);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			barn_resize(&cache->kc_node[nid]->kn_barn, port_load(&cache->kc_barn_max));
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		struct kmem_cache_node *node = cache->kc_node[nid];
+		unsigned nr = node ? port_load(&node->kn_nr_barns) : 0;
+		unsigned sheaves = port_load(&cache->kc_barn_max);
+
+		for (unsigned i = 0; i < nr; i++) /* each its part */
+			barn_resize(&node->kn_barn[i], (sheaves + i) / nr);
+	}
 }
 
 static void reset_sheaves(struct kmem_cache *cache, void *arg)
@@ -218,12 +223,19 @@ static bool lay_out(struct kmem_cache *cache, size_t size_bytes, size_t align_by
 	return true;
 }
 
-static void init_node(struct kmem_cache_node *node)
+static size_t node_bytes(unsigned nr_barns)
 {
-	memset(node, 0, sizeof(*node));
+	return sizeof(struct kmem_cache_node) + nr_barns * sizeof(struct barn);
+}
+
+static void init_node(struct kmem_cache_node *node, unsigned nr_barns)
+{
+	memset(node, 0, node_bytes(nr_barns));
 	for (unsigned i = 0; i < PARTIAL_BUCKETS; i++)
 		list_init(&node->kn_partial[i]);
-	barn_init(&node->kn_barn);
+	port_store(&node->kn_nr_barns, nr_barns);
+	for (unsigned i = 0; i < nr_barns; i++)
+		barn_init(&node->kn_barn[i]);
 }
 
 static bool add_cpus(struct kmem_cache *cache)
@@ -235,6 +247,7 @@ static bool add_cpus(struct kmem_cache *cache)
 		struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
 
 		port_store(&c->cc_nid, (uint16_t)cpu_to_mem(cpu));
+		port_store(&c->cc_llc, (uint16_t)cpu_to_llc(cpu));
 		port_store(&c->cc_main.sl_stack, &closed_sheaf);
 		port_store(&c->cc_main.sl_home, slab_home(cpu_to_mem(cpu)));
 		port_store(&c->cc_cross.sl_stack, &closed_sheaf);
@@ -252,7 +265,7 @@ static bool add_nodes(struct kmem_cache *cache)
 		cache->kc_node[nid] = partial_alloc_node(&node_cache, GFP_KERNEL, (int)nid);
 		if (!cache->kc_node[nid])
 			return false;
-		init_node(cache->kc_node[nid]);
+		init_node(cache->kc_node[nid], numa_nr_llcs(nid));
 	}
 	return true;
 }
@@ -324,7 +337,7 @@ static bool boot_node_cache(void)
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
 		if (!numa_has_memory(nid))
 			continue;
-		init_node(&stand_in);
+		init_node(&stand_in, 0);
 		node_cache.kc_node[nid] = &stand_in;
 		struct page *page = slab_new(&node_cache, __GFP_THISNODE | __GFP_NOWARN, (int)nid);
 		node_cache.kc_node[nid] = page ? slab_take(&node_cache, page) : NULL;
@@ -332,7 +345,7 @@ static bool boot_node_cache(void)
 			continue;
 		slab_count(&node_cache, ALLOC_SLOWPATH);
 		struct kmem_cache_node *node = node_cache.kc_node[nid];
-		init_node(node);
+		init_node(node, numa_nr_llcs(nid));
 		port_store(&node->kn_slabs, port_load(&stand_in.kn_slabs));
 		port_store(&node->kn_objects, port_load(&stand_in.kn_objects));
 		partial_unfreeze(&node_cache, &page, 1);
@@ -370,13 +383,22 @@ static bool reclaim_slabs(int nid, gfp_t gfp, unsigned order)
 	return dolmen_drain_all() != 0;
 }
 
+static unsigned most_barns(void)
+{
+	unsigned most = 0;
+
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+		most = numa_nr_llcs(nid) > most ? numa_nr_llcs(nid) : most;
+	return most;
+}
+
 bool cache_init(void)
 {
 	slab_frozen_fast = port_has_cas16() ? SLAB_FROZEN : 0;
 	no_cache.kc_cpu_offset = percpu_alloc(sizeof(struct kmem_cache_cpu), DOLMEN_CACHE_LINE);
 	list_init(&caches.head);
 	if (!no_cache.kc_cpu_offset ||
-		!boot_cache(&node_cache, "kmem_cache_node", sizeof(struct kmem_cache_node)) ||
+		!boot_cache(&node_cache, "kmem_cache_node", node_bytes(most_barns())) ||
 		!boot_node_cache() ||
 		!boot_cache(&cache_cache, "kmem_cache", sizeof(struct kmem_cache)) ||
 		!add_nodes(&cache_cache) || !boot_sheaves("sheaf-small", SHEAF_START) ||
@@ -490,14 +512,14 @@ static uint32_t uses(const struct kmem_cache_cpu *c)
  */
 static void sweep_barn(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
-	struct barn *barn = &cache->kc_node[c->cc_nid]->kn_barn;
+	struct barn *barn = barn_near(cache->kc_node[c->cc_nid], c);
 	uint16_t before = port_load(&c->cc_trades);
 
 	bool unused = port_load(&barn->bn_trades) == before;
 	uint64_t idle = barn_idle(barn, before);
 
 	if (unused || idle)
-		sheaf_drain_barn(cache, c->cc_nid, idle, SWEPT_SHEAVES);
+		sheaf_drain_barn(cache, c->cc_nid, barn, idle, SWEPT_SHEAVES);
 	if (unused)
 		sheaf_halve_size(cache);
 	port_store(&c->cc_trades, port_load(&barn->bn_trades));

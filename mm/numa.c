@@ -27,6 +27,8 @@ static uint8_t cpu_nodes[DOLMEN_MAX_CPUS];
 static uint8_t distances[DOLMEN_MAX_NODES][DOLMEN_MAX_NODES];
 static uint8_t fallback[DOLMEN_MAX_NODES][DOLMEN_MAX_NODES]; /* nodes with memory, nearest first */
 static unsigned nr_memory_nodes;
+static uint8_t cpu_llcs[DOLMEN_MAX_CPUS]; /* last-level caches, counted anew on each node */
+static uint8_t nr_llcs[DOLMEN_MAX_NODES];
 
 static struct srat srat; /* used at boot only; too large for a stack */
 
@@ -152,6 +154,36 @@ static void order_fallback(unsigned from)
 	}
 }
 
+/* ---- last-level caches ---- */
+
+/* The one that a CPU before this one, of the same node, has too; -1: it is the first. */
+static int known_llc(const struct dolmen_init *init, unsigned cpu)
+{
+	uint32_t id = init->apic_ids[cpu] >> init->llc_shift;
+
+	for (unsigned other = 0; other < cpu; other++)
+		if (cpu_nodes[other] == cpu_nodes[cpu] &&
+			init->apic_ids[other] >> init->llc_shift == id)
+			return cpu_llcs[other];
+	return -1;
+}
+
+static void find_llcs(const struct dolmen_init *init)
+{
+	unsigned nr[DOLMEN_MAX_NODES] = {0};
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		unsigned nid = cpu_nodes[cpu];
+		int known = init->llc_shift ? known_llc(init, cpu) : 0;
+
+		cpu_llcs[cpu] = (uint8_t)(known < 0 ? (int)(nr[nid]++ % DOLMEN_MAX_LLCS) : known);
+	}
+	for (unsigned nid = 0; nid < nr_nodes; nid++)
+		nr_llcs[nid] = (uint8_t)(!nr[nid]		     ? 1
+					 : nr[nid] > DOLMEN_MAX_LLCS ? DOLMEN_MAX_LLCS
+								     : nr[nid]);
+}
+
 unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, unsigned nr_in,
 	struct pfn_range *out)
 {
@@ -162,6 +194,7 @@ unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, u
 	find_distances(init);
 	for (unsigned nid = 0; nid < nr_nodes; nid++)
 		order_fallback(nid);
+	find_llcs(init);
 	return nr_out;
 }
 
@@ -218,6 +251,16 @@ unsigned cpu_to_node(unsigned cpu)
 unsigned cpu_to_mem(unsigned cpu)
 {
 	return fallback[cpu_nodes[cpu]][0];
+}
+
+unsigned numa_nr_llcs(unsigned nid)
+{
+	return nr_llcs[nid];
+}
+
+unsigned cpu_to_llc(unsigned cpu)
+{
+	return cpu_llcs[cpu];
 }
 
 int numa_fallback(unsigned nid, unsigned i)

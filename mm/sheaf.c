@@ -83,10 +83,12 @@ static bool has_room(struct port_stack *sheaf)
 	return port_load(&sheaf->ps_count) < port_load(&sheaf->ps_max);
 }
 
-/* The barn of a node; NULL: the cache has no part there. */
+/* The barn of a node that this CPU trades in first; NULL: the cache has no part there. */
 static struct barn *barn_of(struct kmem_cache *cache, unsigned nid)
 {
-	return cache->kc_node[nid] ? &cache->kc_node[nid]->kn_barn : NULL;
+	struct kmem_cache_node *node = cache->kc_node[nid];
+
+	return node ? barn_near(node, cache_this_cpu(cache)) : NULL;
 }
 
 /* The slot that objects of a node come into. */
@@ -126,16 +128,28 @@ static bool give_full(struct kmem_cache *cache, unsigned nid, struct port_stack 
  * Takes a sheaf with objects, of the slots `among`, for *sheaf, which is empty, or NULL and leaves
  * the slot vacant.
  */
-static bool take_full(
-	struct kmem_cache *cache, unsigned nid, uint64_t among, struct port_stack **sheaf)
+static bool take_full(struct kmem_cache *cache, unsigned nid, struct barn *barn, uint64_t among,
+	struct port_stack **sheaf)
 {
-	struct barn *barn = barn_of(cache, nid);
-
-	if (!barn || !barn_trade_among(barn, among, &barn->bn_full,
-			     *sheaf ? &barn->bn_empty : &barn->bn_vacant, sheaf))
+	if (!barn_trade_among(barn, among, &barn->bn_full,
+		    *sheaf ? &barn->bn_empty : &barn->bn_vacant, sheaf))
 		return false;
 	port_fetch_add(&barn_bytes[nid], -sheaf_bytes(cache, *sheaf));
 	return true;
+}
+
+/* The same from the nearest barn of a node that has one. */
+static bool take_any_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
+{
+	struct kmem_cache_node *node = cache->kc_node[nid];
+	struct barn *near = barn_of(cache, nid);
+
+	if (!near || take_full(cache, nid, near, ~0ul, sheaf))
+		return near;
+	for (unsigned i = 0; i < port_load(&node->kn_nr_barns); i++)
+		if (take_full(cache, nid, &node->kn_barn[i], ~0ul, sheaf))
+			return true;
+	return false;
 }
 
 static void swap_sheaves(struct kmem_cache_cpu *c)
@@ -370,15 +384,13 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 	return pages;
 }
 
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, uint64_t among, unsigned most)
+size_t sheaf_drain_barn(
+	struct kmem_cache *cache, unsigned nid, struct barn *barn, uint64_t among, unsigned most)
 {
-	struct barn *barn = barn_of(cache, nid);
 	struct port_stack *sheaf = NULL;
 	size_t pages = 0;
 
-	if (!barn)
-		return 0;
-	for (; most && take_full(cache, nid, among, &sheaf); sheaf = NULL, most--)
+	for (; most && take_full(cache, nid, barn, among, &sheaf); sheaf = NULL, most--)
 		pages += flush_sheaf(cache, sheaf);
 	for (; barn_trade(barn, &barn->bn_empty, &barn->bn_vacant, &sheaf); sheaf = NULL)
 		end_sheaf(sheaf);
@@ -391,8 +403,12 @@ size_t sheaf_drain_all(struct kmem_cache *cache)
 
 	for (unsigned cpu = 0; cpu < numa_nr_cpus(); cpu++)
 		pages += sheaf_drain_cpu(cache, cpu);
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		pages += sheaf_drain_barn(cache, nid, ~0ul, BARN_SLOTS);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		struct kmem_cache_node *node = cache->kc_node[nid];
+
+		for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
+			pages += sheaf_drain_barn(cache, nid, &node->kn_barn[i], ~0ul, BARN_SLOTS);
+	}
 	return pages;
 }
 
@@ -409,9 +425,12 @@ uint64_t sheaf_objects(struct kmem_cache *cache)
 		objects += port_load(&port_load(&c->cc_cross.sl_stack)->ps_count);
 		spin_unlock_irqrestore(&c->cc_lock, flags);
 	}
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
-		if (cache->kc_node[nid])
-			objects += barn_objects(&cache->kc_node[nid]->kn_barn);
+	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+		struct kmem_cache_node *node = cache->kc_node[nid];
+
+		for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
+			objects += barn_objects(&node->kn_barn[i]);
+	}
 	return objects;
 }
 
@@ -447,7 +466,7 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 		swap_sheaves(c);
 		return take_last(port_load(&c->cc_main.sl_stack));
 	}
-	if (take_full(cache, c->cc_nid, ~0ul, &main))
+	if (take_any_full(cache, c->cc_nid, &main))
 		port_store(&c->cc_main.sl_stack, main);
 	else
 		fill(cache, c);
@@ -478,7 +497,7 @@ static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, un
 	if (port_load(&cross->ps_count))
 		return port_load(&c->cc_cross.sl_home) == slab_home(nid) ? take_last(cross) : NULL;
 	port_store(&c->cc_cross.sl_home, slab_home(nid));
-	if (take_full(cache, nid, ~0ul, &cross)) {
+	if (take_any_full(cache, nid, &cross)) {
 		port_store(&c->cc_cross.sl_stack, cross);
 	} else {
 		unsigned nr = partial_take_list(

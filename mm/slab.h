@@ -145,6 +145,7 @@ struct kmem_cache_cpu {
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
+	uint16_t cc_llc;    /* its last-level cache, by which it chooses barns; constant */
 	uint32_t cc_remote; /* remote_ratio added up, see refill_from_remote() */
 	uint32_t cc_idle;   /* what changes with use, and ... */
 	uint16_t cc_trades; /* ... the trades in the node's barn, at the last sweep */
@@ -181,7 +182,8 @@ struct kmem_cache_node {
 	bool kn_dry;	     /* the last slab asked of this node came from another; a hint */
 	uint64_t kn_slabs;   /* slabs of this node; atomic */
 	uint64_t kn_objects; /* objects in them, free or not; atomic */
-	struct barn kn_barn;
+	uint32_t kn_nr_barns;
+	struct barn kn_barn[]; /* for the CPUs of each last-level cache of the node */
 };
 
 /*
@@ -216,7 +218,7 @@ struct kmem_cache {
 	uint32_t kc_remote_ratio; /* limit: per cent of empty refills that go elsewhere */
 	uint32_t kc_sheaf_max;	  /* limit: objects in a sheaf; 0: no sheaves, each free is exact */
 	uint32_t kc_sheaf_size;	  /* objects in a new sheaf, if not above the limit; adapts */
-	uint32_t kc_barn_max;	  /* limit: sheaves in each node's barn */
+	uint32_t kc_barn_max;	  /* limit: sheaves in each node's barns */
 	uint32_t kc_pins;	  /* visits under way: see cache_visit(); atomic */
 	struct slab_geometry kc_best; /* what new slabs have */
 	struct slab_geometry kc_min;  /* what they have when memory is short */
@@ -513,6 +515,14 @@ size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *nod
 /* All slots closed. By whoever makes the node's part. */
 void barn_init(struct barn *barn);
 
+/* Where a CPU trades in a node first. */
+static inline struct barn *barn_near(struct kmem_cache_node *node, const struct kmem_cache_cpu *c)
+{
+	unsigned llc = port_load(&c->cc_llc);
+
+	return &node->kn_barn[llc < port_load(&node->kn_nr_barns) ? llc : 0];
+}
+
 /* Opens or closes slots until `sheaves` are open, or no more are vacant. */
 void barn_resize(struct barn *barn, unsigned sheaves);
 
@@ -555,10 +565,11 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 
 /*
- * Up to `most` full sheaves of a node's barn, of the slots `among`, to their slabs, and all empty
- * ones. Pages given back.
+ * Up to `most` full sheaves of a barn of node `nid`, of the slots `among`, to their slabs, and all
+ * empty ones. Pages given back.
  */
-size_t sheaf_drain_barn(struct kmem_cache *cache, unsigned nid, uint64_t among, unsigned most);
+size_t sheaf_drain_barn(
+	struct kmem_cache *cache, unsigned nid, struct barn *barn, uint64_t among, unsigned most);
 
 /* New sheaves have the capacity to begin with, or half of what they had, if that is more. */
 void sheaf_reset_size(struct kmem_cache *cache);

@@ -41,6 +41,12 @@ static inline uint64_t partial_slabs(struct kmem_cache *cache, unsigned nid)
 	return port_load(&cache->kc_node[nid]->kn_nr_partial);
 }
 
+/* The barn of CPU 0's memory node that it trades in. */
+static inline struct barn *barn_of_cpu_0(struct kmem_cache *cache)
+{
+	return barn_near(cache->kc_node[cpu_to_mem(0)], cache_cpu(cache, 0));
+}
+
 static inline struct page *slab_of(const void *object)
 {
 	uint64_t word;

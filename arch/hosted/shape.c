@@ -88,6 +88,7 @@ void hosted_machine(const struct hosted_shape *shape, struct dolmen_init *init)
 		.ranges = ranges,
 		.apic_ids = apic_ids,
 		.nr_cpus = shape->nr_cpus,
+		.llc_shift = shape->nr_sharing, /* APIC ids are 2 apart */
 	};
 	if (shape->nr_nodes + shape->memoryless > 1) {
 		hosted_srat_begin(&srat);

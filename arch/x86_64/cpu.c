@@ -132,6 +132,18 @@ uint32_t cpu_read_apic_id(void)
 	return topology.ebx & 0xffff ? topology.edx : read_cpuid(1, 0).ebx >> 24;
 }
 
+/* The caches of this CPU, smallest first, are the subleaves of leaf 4; with AMD of another. */
+unsigned cpu_read_llc_shift(void)
+{
+	bool amd = read_cpuid(0x80000001, 0).ecx >> 22 & 1;
+	uint32_t leaf = amd ? 0x8000001d : 4, nr_sharing = 0;
+	struct cpuid cache;
+
+	for (uint32_t i = 0; i < 16 && (cache = read_cpuid(leaf, i)).eax & 0x1f; i++)
+		nr_sharing = (cache.eax >> 14 & 0xfff) + 1;
+	return nr_sharing > 1 ? 32u - (unsigned)__builtin_clz(nr_sharing - 1) : 0;
+}
+
 void cpu_init_boot(void)
 {
 	boot_cpu.stacks = &boot_stacks;

@@ -119,4 +119,7 @@ void cpu_init_boot(void);
 /* Physical id by the best leaf that CPUID has: 32 bits where the CPU has them. */
 uint32_t cpu_read_apic_id(void);
 
+/* By how many bits to shift APIC ids so that CPUs of one last-level cache are alike; 0: unknown. */
+unsigned cpu_read_llc_shift(void);
+
 #endif

@@ -85,6 +85,7 @@
 #define virt_to_page	    dolmen_virt_to_page
 
 /* init, numa */
+#define cpu_to_llc	   dolmen_cpu_to_llc
 #define cpu_to_mem	   dolmen_cpu_to_mem
 #define cpu_to_node	   dolmen_cpu_to_node
 #define numa_boot_alloc	   dolmen_numa_boot_alloc
@@ -94,6 +95,7 @@
 #define numa_has_memory	   dolmen_numa_has_memory
 #define numa_init	   dolmen_numa_init
 #define numa_nr_cpus	   dolmen_numa_nr_cpus
+#define numa_nr_llcs	   dolmen_numa_nr_llcs
 #define numa_nr_nodes	   dolmen_numa_nr_nodes
 #define numa_pxm	   dolmen_numa_pxm
 

@@ -20,6 +20,10 @@ unsigned numa_distance(unsigned from, unsigned to);
 unsigned cpu_to_node(unsigned cpu);
 unsigned cpu_to_mem(unsigned cpu);
 
+/* Last-level caches of a node's CPUs, 1 at the least, and which of its node's is a CPU's. */
+unsigned numa_nr_llcs(unsigned nid);
+unsigned cpu_to_llc(unsigned cpu);
+
 /* The `i`-th nearest node with memory as seen from `nid`, i from 0; NUMA_NO_NODE past the last. */
 int numa_fallback(unsigned nid, unsigned i);
 

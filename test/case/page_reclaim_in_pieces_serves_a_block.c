@@ -1,6 +1,7 @@
 /*
  * What reclaim gives back goes through this CPU's page cache, which may keep a page of every block.
  */
+#include <dolmen/numa.h>
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 #include "test/hoard.h"
@@ -26,13 +27,11 @@ CONTRACT("single pages that reclaim gives back serve a request for the block tha
 	"alloc_slow does not empty page caches after page_reclaim")
 {
 	bool (*before)(int, gfp_t, unsigned) = page_reclaim;
-	struct dolmen_memory memory;
 	struct hoard hoard = {0};
 	struct page *block, *half;
 
-	dolmen_memory(&memory);
 	block = alloc_pages(GFP_KERNEL | __GFP_NOWARN, DOLMEN_MAX_ORDER);
-	if (!block || memory.managed > (1ul << 30) >> PAGE_SHIFT) {
+	if (!block || page_alloc_managed(cpu_to_mem(0)) > (512ul << 20) >> PAGE_SHIFT) {
 		contract_skip(
 			"too little memory, or so much that the reserve is more than half a block");
 		if (block)

@@ -4,7 +4,7 @@ CONTRACT("frees put one empty sheaf into a barn for the next full one, not one e
 	"stock_barn does not look whether there is an empty one")
 {
 	struct kmem_cache *cache = kmem_cache_create("stocked", 512, 0, 0, NULL);
-	struct barn *barn = &cache->kc_node[cpu_to_mem(0)]->kn_barn;
+	struct barn *barn = barn_of_cpu_0(cache);
 	void *objects[8];
 
 	if (!cache_knob(cache, KNOB_SHEAF)) {

@@ -6,10 +6,9 @@
 
 static struct kmem_cache *caches[2];
 
-static uint64_t bytes_in_barns(unsigned nid)
+static uint64_t bytes_in_barns(void)
 {
-	return (barn_objects(&caches[0]->kc_node[nid]->kn_barn) +
-		       barn_objects(&caches[1]->kc_node[nid]->kn_barn)) *
+	return (barn_objects(barn_of_cpu_0(caches[0])) + barn_objects(barn_of_cpu_0(caches[1]))) *
 	       OBJECT_BYTES;
 }
 
@@ -55,11 +54,10 @@ CONTRACT("all barns of a node together hold at most 1/64 of it, and as much agai
 		}
 		for (unsigned i = 0; i < 2; i++)
 			use(caches[i], most * 3 / 4 / OBJECT_BYTES + 3 * 32);
-		CHECK(bytes_in_barns(nid) <= most, "round %u: %lu bytes in barns of %lu", round,
-			bytes_in_barns(nid), most);
-		CHECK(bytes_in_barns(nid) >= most / 2 || most < 4 * 32 * OBJECT_BYTES,
-			"round %u: only %lu bytes in barns of %lu", round, bytes_in_barns(nid),
-			most);
+		CHECK(bytes_in_barns() <= most, "round %u: %lu bytes in barns of %lu", round,
+			bytes_in_barns(), most);
+		CHECK(bytes_in_barns() >= most / 2 || most < 4 * 32 * OBJECT_BYTES,
+			"round %u: only %lu bytes in barns of %lu", round, bytes_in_barns(), most);
 		kmem_cache_shrink(caches[0]);
 		kmem_cache_shrink(caches[1]);
 	}

@@ -303,6 +303,14 @@ static void do_tick(void)
 	dolmen_tick();
 }
 
+static void do_drain_barns(struct kmem_cache *cache, unsigned nid)
+{
+	struct kmem_cache_node *node = cache->kc_node[nid];
+
+	for (unsigned i = 0; i < node->kn_nr_barns; i++)
+		sheaf_drain_barn(cache, nid, &node->kn_barn[i], ~0ul, BARN_SLOTS);
+}
+
 static void do_create(void)
 {
 	if (made_cache != -1)
@@ -359,7 +367,7 @@ static void do_op(const struct op *op)
 		sheaf_drain_cpu(world_caches[op->cache], op->arg);
 		break;
 	case OP_DRAIN_BARN:
-		sheaf_drain_barn(world_caches[op->cache], op->arg, ~0ul, BARN_SLOTS);
+		do_drain_barns(world_caches[op->cache], op->arg);
 		break;
 	case OP_DRAIN_ALL:
 		dolmen_drain_all();
@@ -501,10 +509,12 @@ static unsigned nr_trades(void)
 
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
 		for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
-			struct barn *barn = &world_caches[i]->kc_node[nid]->kn_barn;
+			struct kmem_cache_node *node = world_caches[i]->kc_node[nid];
 
-			trades += barn->bn_trades;
-			barn->bn_trades = 0;
+			for (unsigned at = 0; at < node->kn_nr_barns; at++) {
+				trades += node->kn_barn[at].bn_trades;
+				node->kn_barn[at].bn_trades = 0;
+			}
 		}
 	return trades;
 }

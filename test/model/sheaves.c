@@ -103,9 +103,9 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 	return objects;
 }
 
-static unsigned see_barn(struct kmem_cache *cache, unsigned nid, bool exact_limits)
+static unsigned see_barn(
+	struct kmem_cache *cache, unsigned nid, const struct barn *barn, bool exact_limits)
 {
-	const struct barn *barn = &cache->kc_node[nid]->kn_barn;
 	uint64_t with = barn->bn_full ^ barn->bn_empty, without = barn->bn_closed ^ barn->bn_vacant;
 	unsigned objects = 0;
 
@@ -116,9 +116,6 @@ static unsigned see_barn(struct kmem_cache *cache, unsigned nid, bool exact_limi
 	if (~(with | without))
 		model_fail(
 			"a slot of the barn of %s on node %u is in no state", cache->kc_name, nid);
-	if (exact_limits && (unsigned)__builtin_popcountl(~barn->bn_closed) > cache->kc_barn_max)
-		model_fail("the barn of %s on node %u has more than %u slots open", cache->kc_name,
-			nid, cache->kc_barn_max);
 	for (unsigned i = 0; i < BARN_SLOTS; i++) {
 		const struct port_stack *sheaf = barn->bn_sheaf[i];
 		bool full = barn->bn_full >> i & 1, any = with >> i & 1;
@@ -134,6 +131,21 @@ static unsigned see_barn(struct kmem_cache *cache, unsigned nid, bool exact_limi
 	return objects;
 }
 
+static unsigned see_barns(struct kmem_cache *cache, unsigned nid, bool exact_limits)
+{
+	const struct kmem_cache_node *node = cache->kc_node[nid];
+	unsigned objects = 0, open = 0;
+
+	for (unsigned i = 0; i < node->kn_nr_barns; i++) {
+		objects += see_barn(cache, nid, &node->kn_barn[i], exact_limits);
+		open += (unsigned)__builtin_popcountl(~node->kn_barn[i].bn_closed);
+	}
+	if (exact_limits && open > cache->kc_barn_max)
+		model_fail("the barns of %s on node %u have more than %u slots open",
+			cache->kc_name, nid, cache->kc_barn_max);
+	return objects;
+}
+
 void watch_find_sheaves(bool exact_limits)
 {
 	memset(&kept, 0, sizeof(kept));
@@ -146,7 +158,7 @@ void watch_find_sheaves(bool exact_limits)
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++)
 			objects += see_cpu(cache, cpu, exact_limits);
 		for (unsigned nid = 0; nid < world_nr_nodes; nid++)
-			objects += see_barn(cache, nid, exact_limits);
+			objects += see_barns(cache, nid, exact_limits);
 		if (objects != sheaf_objects(cache))
 			model_fail("%lu objects in the sheaves of %s, counted %lu", objects,
 				cache->kc_name, sheaf_objects(cache));
@@ -165,10 +177,10 @@ bool watch_of_sheaves(const void *at)
 		if (!cache)
 			continue;
 		for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
-			const char *barn = (const char *)&cache->kc_node[nid]->kn_barn;
+			const struct kmem_cache_node *node = cache->kc_node[nid];
 
-			if ((const char *)at >= barn &&
-				(const char *)at < barn + sizeof(struct barn))
+			if ((const char *)at >= (const char *)&node->kn_barn[0] &&
+				(const char *)at < (const char *)&node->kn_barn[node->kn_nr_barns])
 				return true;
 		}
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {

@@ -190,8 +190,10 @@ static void boot(void *arg)
 		ranges[init.nr_ranges++] =
 			(struct mem_range){nid * NODE_BYTES, pages * PAGE_SIZE, MEM_USABLE};
 	}
-	if (world_nr_nodes > 1)
+	if (world_nr_nodes > 1) {
 		make_srat(&init);
+		init.llc_shift = 1; /* CPUs 0 and 2 of node 0 share none */
+	}
 	if (!dolmen_init(&init))
 		model_fail("dolmen_init failed");
 	for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {

@@ -23,6 +23,7 @@ struct hosted_shape {
 	unsigned nr_nodes;   /* with memory; CPUs are dealt over them in blocks */
 	bool memoryless;     /* one more node, with the last CPU and without memory */
 	bool cpuless;	     /* the last of nr_nodes has no CPU */
+	unsigned nr_sharing; /* CPUs that share a last-level cache, 1 or 2; 0: all of a node */
 	uint64_t size_bytes; /* of all memory */
 };
 

@@ -13,13 +13,14 @@
 #include "test/runner.h"
 
 static const char usage[] =
-	"usage: contracts [--cpus N] [--nodes N] [--mem SIZE] [--memoryless] [--cpuless] "
-	"[--no-cx16] [--exact]\n"
+	"usage: contracts [--cpus N] [--nodes N] [--mem SIZE] [--memoryless] [--cpuless]\n"
+	"                 [--sharing N] [--no-cx16] [--exact]\n"
 	"                 [--map FILE] [--srat FILE] [--slit FILE] [--madt FILE]\n"
 	"                 [--seed S] [--verbose] [--list] [PATTERN]\n"
 	"Runs the contracts whose file or sentence contains PATTERN, on 4 CPUs, 2 nodes and 512M.\n"
 	"--memoryless adds a node with a CPU and no memory; --cpuless leaves the last node without "
 	"CPUs.\n"
+	"--sharing 1 or 2: so many CPUs have a last-level cache; otherwise each node has.\n"
 	"--map and the tables: the machine that they describe, less of each range and fewer "
 	"CPUs.\n";
 
@@ -98,6 +99,8 @@ int main(int argc, char **argv)
 				(unsigned)number(option, argv[++i], 1, DOLMEN_MAX_NODES - 1);
 		else if (!strcmp(option, "--mem"))
 			shape.size_bytes = number(option, argv[++i], 16ul << 20, 1ul << 40);
+		else if (!strcmp(option, "--sharing"))
+			shape.nr_sharing = (unsigned)number(option, argv[++i], 1, 2);
 		else if (!strcmp(option, "--seed"))
 			seed = number(option, argv[++i], 0, UINT64_MAX);
 		else if ((file = file_of(option, &files)))
