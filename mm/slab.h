@@ -257,6 +257,18 @@ static inline struct page *object_page(const void *object, uint64_t *word)
 	return page && *word & PAGE_TAIL ? port_load(&page->pg_head) : page;
 }
 
+/*
+ * Of the page that a pointer is to, which may be anything: cache, node and kind, whatever the zone
+ * and the order of the slab, and which of its pages.
+ */
+static inline uint64_t object_label(const void *object)
+{
+	struct page *page = addr_to_page(object);
+	uint64_t word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
+
+	return word & ~(PAGE_ZONE_MASK | PAGE_TAIL | PAGE_ODD_ORDER);
+}
+
 /* ---- what check.c registers, so that earlier rooms can report ---- */
 
 enum wrong_free {
@@ -550,6 +562,21 @@ void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
 
 /*
+ * Up to `max` objects of this CPU's memory node, from its sheaves, the barn's and slabs. How many;
+ * 0: there are none without new memory.
+ */
+unsigned sheaf_take(struct kmem_cache *cache, void **objects, unsigned max);
+
+/* The first objects of an array into this CPU's main and cross, as far as they go now. How many. */
+unsigned sheaf_push_run(struct kmem_cache *cache, void **objects, unsigned nr);
+
+/* An object of a node into this CPU's sheaf for it, which makes room. False: none takes it. */
+bool sheaf_put(struct kmem_cache *cache, void *object, unsigned nid);
+
+/* An array to its slabs; `caller`: NULL: its objects were freed before. Pages given back. */
+size_t sheaf_flush(struct kmem_cache *cache, void **objects, size_t nr, const void *caller);
+
+/*
  * All sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back.
  */
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
@@ -756,7 +783,13 @@ enum cache_knob {
 unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
 
+/* What kmem_cache_free() does of what is not to go into this CPU's main sheaf; of whoever calls. */
+void cache_free_slow(struct kmem_cache *cache, void *object, const void *caller);
+
 /* ---- kmalloc.c ---- */
+
+/* The same of kfree(). */
+void kfree_slow(const void *object, const void *caller);
 
 /* The caches of all size classes. False: out of memory. */
 bool kmalloc_init(void);
