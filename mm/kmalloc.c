@@ -74,7 +74,6 @@ static void *large_alloc(size_t size_bytes, unsigned order, gfp_t gfp, int nid)
 
 	if (!page)
 		return NULL;
-	port_store(&page->pg_order, (uint8_t)order);
 	port_store(&page->pg_bytes, (uint64_t)size_bytes);
 	label_pages(page, order, PAGE_LARGE);
 	return page_to_virt(page);
@@ -88,7 +87,7 @@ static void large_free(struct page *page, const void *object, const void *caller
 		slab_reports.wrong_free(FREE_INTERIOR, NULL, NULL, object, caller);
 		return;
 	}
-	label_pages(page, order, PAGE_USED);
+	unlabel_pages(page, order);
 	__free_pages(page, order);
 }
 

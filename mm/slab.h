@@ -334,9 +334,10 @@ void *slab_take(struct kmem_cache *cache, struct page *page);
 
 /*
  * Word 0 of a slab or large block of 2^order pages: `label` is per-CPU offset, odd bit and kind.
- * Tails repeat it and point to the head.
+ * Tails repeat it and point to the head. And back: pages in use, all alike.
  */
 void label_pages(struct page *head, unsigned order, uint64_t label);
+void unlabel_pages(struct page *head, unsigned order);
 
 /*
  * The window of a used-up pair moves to where objects are free. The caller excludes takers; the

@@ -142,6 +142,7 @@
 #define slab_take		dolmen_slab_take
 #define slab_take_run		dolmen_slab_take_run
 #define slab_window_base	dolmen_slab_window_base
+#define unlabel_pages		dolmen_unlabel_pages
 
 /* partial */
 #define partial_alloc_node  dolmen_partial_alloc_node
