@@ -117,7 +117,7 @@ static const struct row rows[] = {
 	{"pages-0", 4096, 1, IN_ORDER, HERE, alloc_page, free_page, 25, 25, 0, 0},
 	{"pages-3", 32768, 1, IN_ORDER, HERE, alloc_page3, free_page3, 30, 30, 0, 0},
 	{"large-16k", 16384, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45, 0, 0},
-	{"large-32k", 32768, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45, 200, 200},
+	{"large-32k", 32768, 1, IN_ORDER, HERE, alloc_var, free_object, 45, 45, 145, 140},
 };
 
 /* ---- one window ---- */

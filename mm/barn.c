@@ -9,7 +9,7 @@
  *
  * Contexts: any. Locks: none.
  */
-#include "mm/slab.h"
+#include "mm/barn.h"
 
 bool barn_trade_among(
 	struct barn *barn, uint64_t among, uint64_t *from, uint64_t *to, struct port_stack **sheaf)

@@ -584,10 +584,8 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	return slab_zeroed(cache, object, gfp);
 }
 
-/* Reached by a jump: it returns to who called kmem_cache_free(). */
-static __attribute__((noinline)) void free_slow(struct kmem_cache *cache, void *object)
+void cache_free_slow(struct kmem_cache *cache, void *object, const void *caller)
 {
-	const void *caller = __builtin_return_address(0);
 	uint64_t word;
 	struct page *page = object_page(object, &word);
 
@@ -595,6 +593,12 @@ static __attribute__((noinline)) void free_slow(struct kmem_cache *cache, void *
 		sheaf_free(page, object, cache, caller);
 	else if (object)
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, cache, object, caller);
+}
+
+/* Reached by a jump: it returns to who called kmem_cache_free(). */
+static __attribute__((noinline, flatten)) void free_slow(struct kmem_cache *cache, void *object)
+{
+	cache_free_slow(cache, object, __builtin_return_address(0));
 }
 
 void kmem_cache_free(struct kmem_cache *cache, void *object)

@@ -16,7 +16,9 @@
 #include "mm/numa.h"
 #include "mm/pcp.h"
 
-static uint64_t nr_lost_pages; /* written at boot only */
+/* Written at boot only. */
+static uint64_t nr_lost_pages;
+static uint64_t nr_managed_pages[DOLMEN_MAX_NODES];
 
 static uint64_t node_free_pages(unsigned nid)
 {
@@ -41,11 +43,7 @@ uint64_t numa_free_pages(int nid)
 
 uint64_t page_alloc_managed(unsigned nid)
 {
-	uint64_t nr_pages = 0;
-
-	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
-		nr_pages += port_load(&node_zones[nid][id].zn_managed);
-	return nr_pages;
+	return nr_managed_pages[nid];
 }
 
 /*
@@ -102,6 +100,7 @@ static void finish_node(unsigned nid)
 		nr_lost_pages -= late;
 		port_store(&zone->zn_late, late);
 		port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
+		nr_managed_pages[nid] += port_load(&zone->zn_managed);
 		set_marks(zone);
 	}
 	if (!page_alloc_managed(nid))

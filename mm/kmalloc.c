@@ -74,7 +74,6 @@ static void *large_alloc(size_t size_bytes, unsigned order, gfp_t gfp, int nid)
 
 	if (!page)
 		return NULL;
-	port_store(&page->pg_order, (uint8_t)order);
 	port_store(&page->pg_bytes, (uint64_t)size_bytes);
 	label_pages(page, order, PAGE_LARGE);
 	return page_to_virt(page);
@@ -88,7 +87,7 @@ static void large_free(struct page *page, const void *object, const void *caller
 		slab_reports.wrong_free(FREE_INTERIOR, NULL, NULL, object, caller);
 		return;
 	}
-	label_pages(page, order, PAGE_USED);
+	unlabel_pages(page, order);
 	__free_pages(page, order);
 }
 
@@ -181,10 +180,8 @@ void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
 
 /* ---- free ---- */
 
-/* Reached by a jump, so that what returns from here returns to who called kfree(). */
-static __attribute__((noinline)) void free_slow(const void *object)
+void kfree_slow(const void *object, const void *caller)
 {
-	const void *caller = __builtin_return_address(0);
 	uint64_t word;
 	struct page *page = object_page(object, &word);
 
@@ -194,6 +191,12 @@ static __attribute__((noinline)) void free_slow(const void *object)
 		large_free(page, object, caller);
 	else if (!ZERO_OR_NULL_PTR(object))
 		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
+}
+
+/* Reached by a jump, so that what returns from here returns to who called kfree(). */
+static __attribute__((noinline, flatten)) void free_slow(const void *object)
+{
+	kfree_slow(object, __builtin_return_address(0));
 }
 
 static inline __attribute__((always_inline)) void free_object(const void *object)

@@ -14,7 +14,10 @@
  */
 uint64_t numa_free_pages(int nid);
 
-/* Gives the page caches of all CPUs back to the buddy allocator. Any context but NMI. */
+/*
+ * Gives the page caches of all CPUs back to the buddy allocator; with interrupts off, this CPU's.
+ * Any context but NMI.
+ */
 void page_alloc_drain(void);
 
 /*

@@ -78,6 +78,21 @@ static void *take_last(struct port_stack *sheaf)
 	return port_load(&sheaf->ps_item[count]);
 }
 
+/* Up to `max` of its last objects. How many. */
+static unsigned pop_run(struct port_stack *sheaf, void **objects, unsigned max)
+{
+	uint32_t count = port_load(&sheaf->ps_count);
+	uint32_t nr = count < max ? count : max;
+	void **item = &sheaf->ps_item[count - nr];
+
+#pragma GCC unroll 4
+	for (size_t i = 0; i < nr; i++)
+		objects[i] = port_load(&item[i]);
+	if (nr) /* it may be the closed one */
+		port_store(&sheaf->ps_count, count - nr);
+	return nr;
+}
+
 static bool has_room(struct port_stack *sheaf)
 {
 	return port_load(&sheaf->ps_count) < port_load(&sheaf->ps_max);
@@ -244,28 +259,32 @@ static __attribute__((noinline)) void make_sheaves(struct kmem_cache *cache, uns
 
 static void open_sheaves(struct kmem_cache *cache, unsigned nid)
 {
-	if (outgrown(port_load(&slot_of(cache_this_cpu(cache), nid)->sl_stack), capacity(cache)))
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	uint32_t max = capacity(cache);
+
+	if (outgrown(port_load(&slot_of(c, nid)->sl_stack), max) ||
+		(nid == c->cc_nid && outgrown(port_load(&c->cc_spare), max)))
 		make_sheaves(cache, nid);
 }
 
 /* ---- back to the slabs ---- */
 
 /* An object that is none, or in a slab of another order than usual. Pages given back. */
-static size_t free_alone(struct kmem_cache *cache, void *object)
+static size_t free_alone(struct kmem_cache *cache, void *object, const void *caller)
 {
 	uint64_t word;
 	struct page *page = object_page(object, &word);
 
 	if (page_kind(word) != PAGE_SLAB || port_load(&page->pg_cache) != cache) {
-		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, NULL);
+		slab_reports.wrong_free(FREE_FOREIGN, NULL, NULL, object, caller);
 		return 0;
 	}
 	long index = slab_index(cache, slab_mask(page), slab_pair(page).hi, object);
 	if (index < 0) {
-		slab_reports.wrong_free(FREE_INTERIOR, cache, NULL, object, NULL);
+		slab_reports.wrong_free(FREE_INTERIOR, cache, NULL, object, caller);
 		return 0;
 	}
-	return partial_free_slow(cache, page, (unsigned)index, NULL);
+	return partial_free_slow(cache, page, (unsigned)index, caller);
 }
 
 /* The slab at this address, if it is of the cache and of the usual order. */
@@ -316,18 +335,18 @@ static bool extend_run(
 	return true;
 }
 
-static __attribute__((noinline)) size_t free_slowly(struct kmem_cache *cache, struct slab_run run)
+static __attribute__((noinline)) size_t free_slowly(
+	struct kmem_cache *cache, struct slab_run run, const void *caller)
 {
-	return partial_free_run(cache, &run, false, NULL);
+	return partial_free_run(cache, &run, false, caller);
 }
 
 /*
- * Frees the objects of an array, those of one slab and window that follow each other in one
- * exchange. Sorting them first costs more than it saves: what comes in the order of its slabs is
- * sorted already, and what comes in disorder is mostly of as many slabs as it is objects. Pages
- * given back.
+ * Those of one slab and window that follow each other in one exchange. Sorting them first costs
+ * more than it saves: what comes in the order of its slabs is sorted already, and what comes in
+ * disorder is mostly of as many slabs as it is objects.
  */
-static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
+size_t sheaf_flush(struct kmem_cache *cache, void **objects, size_t nr, const void *caller)
 {
 	size_t pages = 0;
 
@@ -336,14 +355,14 @@ static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
 		void *object = port_load(&objects[--nr]);
 
 		if (unlikely(!begin_run(cache, (uintptr_t)object, &run))) {
-			pages += free_alone(cache, object);
+			pages += free_alone(cache, object, caller);
 			continue;
 		}
 		uintptr_t base = (uintptr_t)object & ~(uintptr_t)cache->kc_offset_mask;
 		while (nr && extend_run(cache, base, (uintptr_t)port_load(&objects[nr - 1]), &run))
 			nr--;
 		if (unlikely(!slab_free_run(cache, &run)))
-			pages += free_slowly(cache, run);
+			pages += free_slowly(cache, run, caller);
 	}
 	return pages;
 }
@@ -351,7 +370,7 @@ static size_t flush(struct kmem_cache *cache, void **objects, unsigned nr)
 /* The same of a sheaf, which ends. */
 static size_t flush_sheaf(struct kmem_cache *cache, struct port_stack *sheaf)
 {
-	size_t pages = flush(cache, &sheaf->ps_item[0], port_load(&sheaf->ps_count));
+	size_t pages = sheaf_flush(cache, &sheaf->ps_item[0], port_load(&sheaf->ps_count), NULL);
 
 	end_sheaf(sheaf);
 	return pages;
@@ -561,6 +580,48 @@ void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	return slab_zeroed(cache, object, gfp);
 }
 
+/*
+ * Of `max` objects those behind the `nr` that main had, from the other places in turn; how many are
+ * there then. Sheaves are too small for who wants more than one holds. Slow lock held; it is not on
+ * return, and interrupts are as `flags` says.
+ */
+static __attribute__((noinline)) unsigned take_rest(struct kmem_cache *cache,
+	struct kmem_cache_cpu *c, void **objects, unsigned nr, unsigned max, unsigned long flags)
+{
+	struct port_stack *main = port_load(&c->cc_main.sl_stack);
+	bool missed = max > port_load(&main->ps_max);
+
+	nr += pop_run(port_load(&c->cc_spare), objects + nr, max - nr);
+	while (nr < max && main != &closed_sheaf && take_any_full(cache, c->cc_nid, &main)) {
+		port_store(&c->cc_main.sl_stack, main);
+		nr += pop_run(main, objects + nr, max - nr);
+	}
+	if (nr < max) {
+		nr += partial_take_run(cache, c, objects + nr, max - nr);
+		missed = true;
+	}
+	if (missed)
+		note_miss(cache, c->cc_nid);
+	partial_unlock(cache, c);
+	port_irq_restore(flags);
+	open_sheaves(cache, cache_this_cpu(cache)->cc_nid); /* they are empty, perhaps too small */
+	return nr;
+}
+
+unsigned sheaf_take(struct kmem_cache *cache, void **objects, unsigned max)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+
+	spin_lock(&c->cc_lock);
+	unsigned nr = pop_run(port_load(&c->cc_main.sl_stack), objects, max);
+	if (unlikely(nr < max))
+		return take_rest(cache, c, objects, nr, max, flags);
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return nr;
+}
+
 /* ---- free ---- */
 
 /* A barn that has vacant slots gets an empty sheaf, for the next full one to be traded for. */
@@ -624,8 +685,56 @@ static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 	return nr;
 }
 
-/* Puts an object of a node into this CPU's sheaf for it. False: none takes it. */
-static bool put(struct kmem_cache *cache, void *object, unsigned nid)
+/*
+ * The first objects of an array into a slot, as far as they are of the cache and the slot's home
+ * and there is room. How many. What is in the same page as the one before is as good as that.
+ */
+static unsigned push_run(
+	struct kmem_cache *cache, struct port_slot *slot, void **objects, unsigned nr)
+{
+	struct port_stack *sheaf = port_load(&slot->sl_stack);
+	uint32_t count = port_load(&sheaf->ps_count), room = port_load(&sheaf->ps_max) - count;
+	uint64_t label =
+		(uint64_t)cache->kc_cpu_offset << PAGE_PERCPU_SHIFT | port_load(&slot->sl_home);
+	void **item = &sheaf->ps_item[count];
+	uint32_t most = nr < room ? nr : room, i;
+	uintptr_t known = ~0ul; /* the number of no page */
+
+	for (i = 0; i < most; i++) {
+		void *object = objects[i];
+		uintptr_t page = (uintptr_t)object >> PAGE_SHIFT;
+
+		if (page != known) {
+			if (object_label(object) != label)
+				break;
+			known = page;
+		}
+		note_object_freed(object, label);
+		port_store(&item[i], object);
+	}
+	if (i) /* it may be the closed one */
+		port_store(&sheaf->ps_count, count + i);
+	return i;
+}
+
+unsigned sheaf_push_run(struct kmem_cache *cache, void **objects, unsigned nr)
+{
+	unsigned long flags = port_irq_save();
+	struct kmem_cache_cpu *c = cache_this_cpu(cache);
+	unsigned nr_pushed = 0;
+
+	spin_lock(&c->cc_lock);
+	for (unsigned run = 1; run && nr_pushed < nr; nr_pushed += run) {
+		run = push_run(cache, &c->cc_main, objects + nr_pushed, nr - nr_pushed);
+		if (!run)
+			run = push_run(cache, &c->cc_cross, objects + nr_pushed, nr - nr_pushed);
+	}
+	spin_unlock(&c->cc_lock);
+	port_irq_restore(flags);
+	return nr_pushed;
+}
+
+bool sheaf_put(struct kmem_cache *cache, void *object, unsigned nid)
 {
 	void *out[SHEAF_OUT_MAX];
 	unsigned nr = 0;
@@ -648,7 +757,7 @@ static bool put(struct kmem_cache *cache, void *object, unsigned nid)
 	}
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);
-	flush(cache, out, nr);
+	sheaf_flush(cache, out, nr, NULL);
 	return taken;
 }
 
@@ -659,7 +768,7 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 
 	if (port_load(&cache->kc_sheaf_max) && (!given || given == cache)) {
 		port_object_freed(object, cache->kc_object_bytes);
-		if (put(cache, object, page_node(word)))
+		if (sheaf_put(cache, object, page_node(word)))
 			return;
 	}
 	slab_free(page, object, given, caller);

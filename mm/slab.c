@@ -220,7 +220,7 @@ unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objec
 {
 	for (;;) {
 		struct port_pair old = slab_pair(page), new = old;
-		unsigned nr = 0;
+		void **next = objects;
 
 		if (!old.lo) {
 			*counters = old.hi;
@@ -231,11 +231,14 @@ unsigned slab_take_run(struct kmem_cache *cache, struct page *page, void **objec
 			continue; /* or the two words were of different moments */
 		}
 		char *base = slab_object(cache, page, pair_window(old.hi) * WINDOW_OBJECTS);
-		for (; new.lo &&nr < max; new.lo &= new.lo - 1) {
-			size_t index = (unsigned)__builtin_ctzl(new.lo);
+		size_t stride = cache->kc_stride;
+		do {
+			unsigned index = (unsigned)__builtin_ctzl(new.lo);
 
-			port_store(&objects[nr++], (void *)(base + index * cache->kc_stride));
-		}
+			port_store(next++, (void *)(base + index * stride));
+			new.lo &= new.lo - 1;
+		} while (new.lo && next < objects + max);
+		unsigned nr = (unsigned)(next - objects);
 		new.hi += nr *SLAB_INUSE_ONE + SLAB_GENERATION;
 		if (likely(cmpxchg_double_slab(page, old, new))) {
 			*counters = new.hi;
@@ -272,14 +275,21 @@ static void set_pair(struct page *page, struct port_pair new)
 
 void label_pages(struct page *head, unsigned order, uint64_t label)
 {
-	uint64_t home = port_load(&head->pg_word) & PAGE_HOME_MASK;
-	uint64_t tail = page_kind(label) == PAGE_USED ? 0 : PAGE_TAIL;
+	uint64_t word = (port_load(&head->pg_word) & PAGE_HOME_MASK) | label;
 
-	for (unsigned i = (1u << order) - 1; i; i--) {
-		port_store(&head[i].pg_head, head);
-		port_store_release(&head[i].pg_word, home | label | tail);
+	for (struct page *tail = head + (1u << order) - 1; tail > head; tail--) {
+		port_store(&tail->pg_head, head);
+		port_store_release(&tail->pg_word, word | PAGE_TAIL);
 	}
-	port_store_release(&head->pg_word, home | label);
+	port_store_release(&head->pg_word, word);
+}
+
+void unlabel_pages(struct page *head, unsigned order)
+{
+	uint64_t word = (port_load(&head->pg_word) & PAGE_HOME_MASK) | PAGE_USED;
+
+	for (struct page *page = head; page < head + (1u << order); page++)
+		port_store_release(&page->pg_word, word);
 }
 
 static struct page *slab_pages(
@@ -363,7 +373,7 @@ void slab_discard(struct kmem_cache *cache, struct page *page)
 	 */
 	port_store_release(&page->pg_cache, &no_cache);
 	set_pair(page, (struct port_pair){0, next_generation(counters)});
-	label_pages(page, order, PAGE_USED);
+	unlabel_pages(page, order);
 	port_object_taken(page_to_virt(page), PAGE_SIZE << order);
 	slab_count(cache, FREE_SLAB);
 	cache->kc_source->free(cache->kc_source, page, order);

@@ -6,6 +6,7 @@
 #define MM_SLAB_H
 
 #include <dolmen/slab.h>
+#include "mm/barn.h"
 #include "mm/list.h"
 #include "mm/lock.h"
 #include "mm/memmap.h"
@@ -120,7 +121,6 @@ extern struct port_stack closed_sheaf;
 
 #define SHEAF_MAX   254u /* objects that a sheaf may have room for */
 #define SHEAF_START 30u	 /* capacity that a cache begins with, if it may have so much */
-#define BARN_SLOTS  64u
 
 /*
  * SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking
@@ -156,21 +156,6 @@ struct kmem_cache_cpu {
 };
 
 _Static_assert(offsetof(struct kmem_cache_cpu, cc_main) == 0, "the offset in pg_word is a sheaf's");
-
-/*
- * Sheaves of one node and cache between its CPUs. A slot is closed, vacant, or holds a sheaf with
- * objects or an empty one: its bit is in the mask that says so, and in none while somebody trades.
- */
-struct barn {
-	uint64_t bn_closed, bn_vacant, bn_full, bn_empty; /* by single bits: see barn_trade() */
-	struct port_stack *bn_sheaf[BARN_SLOTS];	  /* whoever took its bit */
-	uint8_t bn_count[BARN_SLOTS];			  /* objects in it; as bn_sheaf */
-
-	/* Hints, lost now and then. */
-	uint16_t bn_trades;		/* since ever */
-	uint16_t bn_traded[BARN_SLOTS]; /* bn_trades when a slot was last traded in */
-	uint32_t bn_misses; /* trades lost to another, exchanges with slabs: see note_miss() */
-};
 
 #define PARTIAL_BUCKETS 4 /* by quarters of the slab that were free when it was put on the list */
 
@@ -259,6 +244,18 @@ static inline struct page *object_page(const void *object, uint64_t *word)
 	return page && *word & PAGE_TAIL ? port_load(&page->pg_head) : page;
 }
 
+/*
+ * Of the page that a pointer is to, which may be anything: cache, node and kind, whatever the zone
+ * and the order of the slab, and which of its pages.
+ */
+static inline uint64_t object_label(const void *object)
+{
+	struct page *page = addr_to_page(object);
+	uint64_t word = page ? port_load_acquire(&page->pg_word) : PAGE_RESERVED;
+
+	return word & ~(PAGE_ZONE_MASK | PAGE_TAIL | PAGE_ODD_ORDER);
+}
+
 /* ---- what check.c registers, so that earlier rooms can report ---- */
 
 enum wrong_free {
@@ -324,9 +321,10 @@ void *slab_take(struct kmem_cache *cache, struct page *page);
 
 /*
  * Word 0 of a slab or large block of 2^order pages: `label` is per-CPU offset, odd bit and kind.
- * Tails repeat it and point to the head.
+ * Tails repeat it and point to the head. And back: pages in use, all alike.
  */
 void label_pages(struct page *head, unsigned order, uint64_t label);
+void unlabel_pages(struct page *head, unsigned order);
 
 /*
  * The window of a used-up pair moves to where objects are free. The caller excludes takers; the
@@ -510,10 +508,7 @@ size_t partial_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 /* Gives back every empty slab on a node's list and sorts the rest; pages given back. */
 size_t partial_shrink_node(struct kmem_cache *cache, struct kmem_cache_node *node);
 
-/* ---- barn.c: sheaves between the CPUs of a node ---- */
-
-/* All slots closed. By whoever makes the node's part. */
-void barn_init(struct barn *barn);
+/* ---- sheaf.c: the arrays in front of a CPU's slabs ---- */
 
 /* Where a CPU trades in a node first. */
 static inline struct barn *barn_near(struct kmem_cache_node *node, const struct kmem_cache_cpu *c)
@@ -522,27 +517,6 @@ static inline struct barn *barn_near(struct kmem_cache_node *node, const struct 
 
 	return &node->kn_barn[llc < port_load(&node->kn_nr_barns) ? llc : 0];
 }
-
-/* Opens or closes slots until `sheaves` are open, or no more are vacant. */
-void barn_resize(struct barn *barn, unsigned sheaves);
-
-/*
- * Trades *sheaf, which may be NULL, for what a slot of the mask `from` holds; the slot moves to the
- * mask `to`. False: no slot is in `from`, nothing happened. Any context.
- */
-bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
-
-/* The same with a slot of `among`. */
-bool barn_trade_among(
-	struct barn *barn, uint64_t among, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
-
-/* Full slots that nobody traded in since `trades`, which was bn_trades then. */
-uint64_t barn_idle(struct barn *barn, uint16_t trades);
-
-/* Objects in the barn; exact while nobody trades. */
-uint64_t barn_objects(struct barn *barn);
-
-/* ---- sheaf.c: the arrays in front of a CPU's slabs ---- */
 
 /* The caches of all sheaves, the small and the large; NULL until they can be made. */
 #define SHEAF_CACHES 2
@@ -558,6 +532,21 @@ static inline unsigned sheaf_cache_of(uint32_t capacity)
 void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
 void *sheaf_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const void *caller);
+
+/*
+ * Up to `max` objects of this CPU's memory node, from its sheaves, the barn's and slabs. How many;
+ * 0: there are none without new memory.
+ */
+unsigned sheaf_take(struct kmem_cache *cache, void **objects, unsigned max);
+
+/* The first objects of an array into this CPU's main and cross, as far as they go now. How many. */
+unsigned sheaf_push_run(struct kmem_cache *cache, void **objects, unsigned nr);
+
+/* An object of a node into this CPU's sheaf for it, which makes room. False: none takes it. */
+bool sheaf_put(struct kmem_cache *cache, void *object, unsigned nid);
+
+/* An array to its slabs; `caller`: NULL: its objects were freed before. Pages given back. */
+size_t sheaf_flush(struct kmem_cache *cache, void **objects, size_t nr, const void *caller);
 
 /*
  * All sheaves of any CPU to their slabs; another CPU's only with interrupts on. Pages given back.
@@ -767,7 +756,13 @@ enum cache_knob {
 unsigned cache_set_knob(struct kmem_cache *cache, enum cache_knob knob, unsigned value);
 unsigned cache_knob(struct kmem_cache *cache, enum cache_knob knob);
 
+/* What kmem_cache_free() does of what is not to go into this CPU's main sheaf; of whoever calls. */
+void cache_free_slow(struct kmem_cache *cache, void *object, const void *caller);
+
 /* ---- kmalloc.c ---- */
+
+/* The same of kfree(). */
+void kfree_slow(const void *object, const void *caller);
 
 /* The caches of all size classes. False: out of memory. */
 bool kmalloc_init(void);

@@ -17,7 +17,7 @@ struct dolmen_init {
 	const uint32_t *apic_ids; /* apic_ids[cpu], cpu dense, [0] the boot CPU; copied */
 	unsigned nr_cpus;
 	unsigned llc_shift; /* CPUs alike in apic_id >> this share a last-level cache; 0: unknown */
-	const void *srat; /* table bytes anywhere readable, or NULL: one node; not kept */
+	const void *srat;   /* table bytes anywhere readable, or NULL: one node; not kept */
 	size_t srat_bytes;
 	const void *slit; /* or NULL: distances 10 and 20 */
 	size_t slit_bytes;

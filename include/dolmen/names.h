@@ -123,6 +123,10 @@
 #define ksize		     dolmen_ksize
 #define kstrdup		     dolmen_kstrdup
 
+/* bulk */
+#define kmem_cache_alloc_bulk dolmen_kmem_cache_alloc_bulk
+#define kmem_cache_free_bulk  dolmen_kmem_cache_free_bulk
+
 /* slab */
 #define closed_sheaf		dolmen_closed_sheaf
 #define cmpxchg_under_page_lock dolmen_cmpxchg_under_page_lock
@@ -140,6 +144,7 @@
 #define slab_take		dolmen_slab_take
 #define slab_take_run		dolmen_slab_take_run
 #define slab_window_base	dolmen_slab_window_base
+#define unlabel_pages		dolmen_unlabel_pages
 
 /* partial */
 #define partial_alloc_node  dolmen_partial_alloc_node
@@ -167,16 +172,22 @@
 #define sheaf_drain_all	 dolmen_sheaf_drain_all
 #define sheaf_drain_barn dolmen_sheaf_drain_barn
 #define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu
+#define sheaf_flush	 dolmen_sheaf_flush
 #define sheaf_free	 dolmen_sheaf_free
 #define sheaf_halve_size dolmen_sheaf_halve_size
 #define sheaf_objects	 dolmen_sheaf_objects
+#define sheaf_push_run	 dolmen_sheaf_push_run
+#define sheaf_put	 dolmen_sheaf_put
 #define sheaf_reset_size dolmen_sheaf_reset_size
+#define sheaf_take	 dolmen_sheaf_take
 
-/* cache (private) */
-#define cache_init     dolmen_cache_init
-#define cache_knob     dolmen_cache_knob
-#define cache_set_knob dolmen_cache_set_knob
-#define cache_visit    dolmen_cache_visit
+/* cache, kmalloc (private) */
+#define cache_free_slow dolmen_cache_free_slow
+#define cache_init	dolmen_cache_init
+#define cache_knob	dolmen_cache_knob
+#define cache_set_knob	dolmen_cache_set_knob
+#define cache_visit	dolmen_cache_visit
+#define kfree_slow	dolmen_kfree_slow
 
 /* check, stats */
 #define cache_stats	dolmen_cache_stats

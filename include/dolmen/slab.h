@@ -48,6 +48,19 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 void kmem_cache_free(struct kmem_cache *cache, void *object);
 
 /*
+ * `nr` objects at once: true: all are in `objects`; false: memory ran out, none is held, and what
+ * is in `objects` means nothing. `nr` 0: true. Where Linux returns their number or 0, this returns
+ * bool, and interrupts may be off.
+ */
+bool kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t nr, void **objects);
+
+/*
+ * As kmem_cache_free() of each; `cache` NULL: as kfree() of each, objects of any caches and whole
+ * pages. A wrong pointer is reported, the others are freed.
+ */
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t nr, void **objects);
+
+/*
  * The result of a request for 0 bytes: freeable, one value for all, faults on use (page 0 is not
  * mapped).
  */
@@ -129,6 +142,11 @@ void *krealloc(void *object, size_t size_bytes, gfp_t gfp);
  * reported at once and change nothing.
  */
 void kfree(const void *object);
+
+static inline void kfree_bulk(size_t nr, void **objects)
+{
+	kmem_cache_free_bulk(NULL, nr, objects);
+}
 
 /* Zeroes all ksize() bytes first. */
 void kfree_sensitive(const void *object);

@@ -76,6 +76,16 @@ static bool many(void)
 	return whole;
 }
 
+static bool at_once(void)
+{
+	void *objects[40];
+	bool whole = kmem_cache_alloc_bulk(cache, GFP, 40, objects);
+
+	if (whole)
+		kmem_cache_free_bulk(cache, 40, objects);
+	return whole;
+}
+
 static bool of_nodes(void)
 {
 	bool whole = true;
@@ -114,7 +124,7 @@ static const struct {
 	const char *name;
 	bool (*call)(void);
 } calls[] = {{"small objects", small}, {"making caches", make_caches}, {"a cache's slabs", many},
-	{"nodes and large blocks", of_nodes}, {"krealloc", resized}};
+	{"many at once", at_once}, {"nodes and large blocks", of_nodes}, {"krealloc", resized}};
 
 CONTRACT("whichever page request fails, the call gives NULL or what was asked for, and loses "
 	 "nothing",

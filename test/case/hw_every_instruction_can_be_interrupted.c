@@ -131,6 +131,28 @@ static void cache_free(unsigned i)
 	kmem_cache_free(cache, object);
 }
 
+/* Six turns' objects lie in the array at a time, of different numbers. */
+static void bulk_alloc(unsigned i)
+{
+	void **at = &objects[i % 6 * 10];
+
+	if (!kmem_cache_alloc_bulk(cache, GFP_KERNEL, 5 + i % 6, at))
+		nr_damaged++;
+	for (unsigned k = 0; k < 5 + i % 6; k++)
+		if (port_swap((uint64_t *)at[k], 1ul))
+			nr_damaged++;
+}
+
+static void bulk_free(unsigned i)
+{
+	void **at = &objects[i % 6 * 10];
+
+	for (unsigned k = 0; k < 5 + i % 6; k++)
+		if (port_swap((uint64_t *)at[k], 0ul) != 1)
+			nr_damaged++;
+	kmem_cache_free_bulk(i % 2 ? cache : NULL, 5 + i % 6, at);
+}
+
 static void constant(unsigned i)
 {
 	objects[i] = kmalloc(64, GFP_KERNEL);
@@ -202,6 +224,8 @@ static const struct {
 } calls[] = {
 	{"kmem_cache_alloc", cache_alloc, 40},
 	{"kmem_cache_free", cache_free, 40},
+	{"alloc_bulk", bulk_alloc, 6},
+	{"free_bulk", bulk_free, 6},
 	{"kmalloc, constant", constant, 40},
 	{"kfree", freed, 40},
 	{"kmalloc, variable", variable, 40},

@@ -397,19 +397,19 @@ static void op_create(struct input *input)
 		own->align = DOLMEN_CACHE_LINE;
 }
 
-static void cache_alloc(struct own_cache *own, gfp_t gfp, int nid, bool by_node)
+/* What is asked of a cache: in the zone that it has, whatever the flags say. */
+static struct request cache_request(const struct own_cache *own, gfp_t *gfp, int nid)
 {
 	gfp_t zone = own->flags & SLAB_CACHE_DMA32 ? GFP_DMA32 : 0;
-	struct request request = request_of(
-		(gfp & ~(gfp_t)GFP_DMA32) | zone, nid, own->bytes, own->bytes, own->align);
-	uint8_t *object;
 
-	gfp &= ~(gfp_t)GFP_DMA32;
-	if (by_node)
-		object = kmem_cache_alloc_node(own->cache, gfp, nid);
-	else
-		object = kmem_cache_alloc(own->cache, gfp);
-	if (!check_block(&request, object))
+	*gfp &= ~(gfp_t)GFP_DMA32;
+	return request_of(*gfp | zone, nid, own->bytes, own->bytes, own->align);
+}
+
+static void cache_alloced(
+	struct own_cache *own, const struct request *request, gfp_t gfp, uint8_t *object)
+{
+	if (!check_block(request, object))
 		return;
 	REQUIRE(!own->ctor || gfp & __GFP_ZERO || *object == SHADOW_CTOR_BYTE,
 		"%p is not as its constructor left it", (void *)object);
@@ -419,6 +419,15 @@ static void cache_alloc(struct own_cache *own, gfp_t gfp, int nid, bool by_node)
 		.asked = own->bytes,
 		.kind = LIVE_OBJECT,
 		.own = own});
+}
+
+static void cache_alloc(struct own_cache *own, gfp_t gfp, int nid, bool by_node)
+{
+	struct request request = cache_request(own, &gfp, nid);
+	uint8_t *object = by_node ? kmem_cache_alloc_node(own->cache, gfp, nid)
+				  : kmem_cache_alloc(own->cache, gfp);
+
+	cache_alloced(own, &request, gfp, object);
 }
 
 static void op_cache_alloc(struct input *input)
@@ -431,6 +440,59 @@ static void op_cache_alloc(struct input *input)
 
 	while (own && nr-- && nr_lives < SHADOW_MAX - SPARE_SLOTS)
 		cache_alloc(own, gfp, by_node ? nid : NUMA_NO_NODE, by_node);
+}
+
+#define BULK_MAX 100
+
+/*
+ * The requests of many at once are as one: for pages that it may well use up, with what it has of
+ * them in its hands.
+ */
+static void op_cache_alloc_bulk(struct input *input)
+{
+	struct own_cache *own = take_cache(input);
+	gfp_t gfp = take_gfp(input);
+	unsigned nr = take8(input) % BULK_MAX;
+	void *objects[BULK_MAX];
+
+	if (!own || nr_lives + nr > SHADOW_MAX - SPARE_SLOTS)
+		return;
+	struct request request = cache_request(own, &gfp, NUMA_NO_NODE);
+	unsigned before = own->nr_live;
+
+	/* The node's memory may end, or half of it, in the middle. */
+	request.plenty_at_nid = false;
+	if (!kmem_cache_alloc_bulk(own->cache, gfp, nr, objects)) {
+		struct cache_stats stats;
+
+		REQUIRE(nr, "not even none");
+		if (nr * own->bytes <= PAGE_SIZE)
+			check_null(&request);
+		hosted_interrupt_later(0, NULL, NULL);
+		cache_stats(own->cache, &stats);
+		REQUIRE(stats.in_use == before, "%u of %lu are held by nobody", before,
+			stats.in_use);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		cache_alloced(own, &request, gfp, objects[i]);
+}
+
+/* Objects as they come, of any cache, or of one alone that is named; large blocks among them. */
+static void op_free_bulk(struct input *input)
+{
+	unsigned index = take8(input), nr = take8(input) % BULK_MAX;
+	const struct own_cache *own = take_cache(input);
+	void *objects[BULK_MAX];
+	unsigned nr_taken = 0;
+
+	for (unsigned i = nr_lives; i-- && nr_taken < nr;) {
+		unsigned at = (index + i) % nr_lives;
+
+		if (lives[at].kind == LIVE_OBJECT && (!own || lives[at].own == own))
+			objects[nr_taken++] = shadow_remove(at).at;
+	}
+	kmem_cache_free_bulk(own ? own->cache : NULL, nr_taken, objects);
 }
 
 static void op_destroy(struct input *input)
@@ -634,15 +696,16 @@ void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 	typedef void op_fn(struct input * input);
 	static op_fn *const ops[] = {op_kmalloc, op_kmalloc_burst, op_kmalloc_node,
 		op_kmalloc_aligned, op_overflow, op_free, op_free, op_free_burst, op_krealloc,
-		op_create, op_cache_alloc, op_cache_alloc, op_destroy, op_shrink, op_knob, op_stats,
-		op_pages, op_pages_exact, op_housekeeping, op_cpu, op_cpu, op_fail, op_interrupt,
-		op_wrong_free, op_wrong_free};
+		op_create, op_cache_alloc, op_cache_alloc, op_cache_alloc_bulk, op_free_bulk,
+		op_destroy, op_shrink, op_knob, op_stats, op_pages, op_pages_exact, op_housekeeping,
+		op_cpu, op_cpu, op_fail, op_interrupt, op_wrong_free, op_wrong_free};
 	struct input input = {bytes, bytes + size_bytes};
 
 	while (input_left(&input)) {
 		op_fn *op = ops[take8(&input) % (sizeof(ops) / sizeof(ops[0]))];
 
-		if (nr_lives < SHADOW_MAX - SPARE_SLOTS || op == op_free || op == op_free_burst)
+		if (nr_lives < SHADOW_MAX - SPARE_SLOTS || op == op_free || op == op_free_burst ||
+			op == op_free_bulk)
 			op(&input);
 	}
 	end_of_program();

@@ -20,7 +20,7 @@ DEPS += $(patsubst %,$(FUZZ_O)/$1/%.d,$(2:%=test/fuzz/%) $(basename $3 $4))
 endef
 
 # The calls of the library compare with no magic values, and their comparisons are many.
-FUZZ_CALLS := $(addprefix mm/,barn.c buddy.c cache.c check.c kmalloc.c page_alloc.c partial.c pcp.c sheaf.c slab.c stats.c)
+FUZZ_CALLS := $(addprefix mm/,barn.c buddy.c bulk.c cache.c check.c kmalloc.c page_alloc.c partial.c pcp.c sheaf.c slab.c stats.c)
 
 FUZZERS :=
 $(eval $(call fuzzer,api,fuzz api shadow wrong_free machine,$(FUZZ_CALLS),$(filter-out $(FUZZ_CALLS),$(wildcard mm/*.c)) \

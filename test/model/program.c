@@ -106,30 +106,28 @@ static void fill_slot(struct slot *slot, unsigned cache, void *object)
 	publish(slot, object, SLOT_OBJECT);
 }
 
-/* Where nobody else runs, there is really nothing, or nothing on the node that alone will do. */
-static void check_refusal(const struct op *op, int nid)
+/* Where nobody else runs, there are really too few, or too few on the node that alone will do. */
+static void check_refusal(const struct op *op, int nid, unsigned nr)
 {
 	struct kmem_cache *cache = world_caches[op->cache];
-	unsigned free;
+	uint64_t free, in_sheaves = op->gfp & __GFP_THISNODE ? 0 : sheaf_objects(cache);
 
 	if (nid == NUMA_NO_NODE)
 		nid = (int)world_cpu_node(model_self->cpu);
 	free = watch_free_objects(cache, op->gfp & __GFP_THISNODE ? nid : NUMA_NO_NODE);
-	if (free)
-		model_fail("no object of %s, and %u are free", world_cache_names[op->cache], free);
-	if (!(op->gfp & __GFP_THISNODE) && sheaf_objects(cache))
-		model_fail("no object of %s, and %lu are in sheaves", world_cache_names[op->cache],
-			sheaf_objects(cache));
+	if (free + in_sheaves >= nr)
+		model_fail("not %u of %s, and %lu are free and %lu in sheaves", nr,
+			world_cache_names[op->cache], free, in_sheaves);
 }
 
-static void was_refused(const struct op *op, int nid)
+static void was_refused(const struct op *op, int nid, unsigned nr)
 {
 	bool ample = program->pool[0] == POOL_AMPLE && program->pool[1] == POOL_AMPLE &&
 		     !program->fail_count;
 
 	program_nr_null++;
 	if (plan->strategy == MODEL_ALONE)
-		check_refusal(op, nid);
+		check_refusal(op, nid, nr);
 	if (ample)
 		model_fail("no object of %s, and memory is free", world_cache_names[op->cache]);
 }
@@ -149,11 +147,40 @@ static void do_alloc(const struct op *op)
 
 	if (!object) {
 		slot->state = SLOT_EMPTY;
-		was_refused(op, nid);
+		was_refused(op, nid, 1);
 		return;
 	}
 	took(op->cache, object, gfp, nid);
 	fill_slot(slot, op->cache, object);
+}
+
+static void do_alloc_bulk(const struct op *op)
+{
+	struct slot *taken[PROGRAM_BULK];
+	void *objects[PROGRAM_BULK];
+	gfp_t gfp = op->gfp | __GFP_NOWARN;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; nr < op->arg && i < PROGRAM_SLOTS; i++) {
+		struct slot *slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
+
+		if (slot->state)
+			continue;
+		slot->state = SLOT_BUSY;
+		taken[nr++] = slot;
+	}
+	bool whole = kmem_cache_alloc_bulk(world_caches[op->cache], gfp, nr, objects);
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!whole) {
+			taken[i]->state = SLOT_EMPTY;
+			continue;
+		}
+		took(op->cache, objects[i], gfp, NUMA_NO_NODE);
+		fill_slot(taken[i], op->cache, objects[i]);
+	}
+	if (!whole)
+		was_refused(op, NUMA_NO_NODE, nr);
 }
 
 static void set_freeing(const void *object)
@@ -162,34 +189,46 @@ static void set_freeing(const void *object)
 		model_current->freeing = object;
 }
 
-static void free_object(unsigned cache, void *object)
+/* The object is as it has to be for free, and about to be. */
+static void gives(unsigned cache, void *object)
 {
 	if (cache == CACHE_FOUR) {
 		memset(object, 0xc4, sizeof(uint64_t));
 		memset(last_word(cache, object), 0xc4, sizeof(uint64_t));
 	}
 	watch_gives(world_caches[cache], object, world_caches[cache]->kc_object_bytes);
+}
+
+static void free_object(unsigned cache, void *object)
+{
+	gives(cache, object);
 	set_freeing(object);
 	kmem_cache_free(world_caches[cache], object);
 	set_freeing(NULL);
 }
 
-static void free_slot(struct slot *slot)
+/* Takes the object out of a slot that has one. */
+static void *empty_slot(struct slot *slot)
 {
 	void *object = slot->object;
 
-	if (slot->state == SLOT_PAGE) {
-		watch_hold_pages(object, slot->order, false);
-		slot->state = SLOT_EMPTY;
-		__free_pages(object, slot->order);
-		return;
-	}
 	if (*(uint64_t *)object != (uintptr_t)slot ||
 		*last_word(slot->cache, object) != (uintptr_t)slot)
 		model_fail("object %p of %s was written by somebody else", object,
 			world_cache_names[slot->cache]);
 	slot->state = SLOT_EMPTY;
-	free_object(slot->cache, object);
+	return object;
+}
+
+static void free_slot(struct slot *slot)
+{
+	if (slot->state == SLOT_PAGE) {
+		watch_hold_pages(slot->object, slot->order, false);
+		slot->state = SLOT_EMPTY;
+		__free_pages(slot->object, slot->order);
+		return;
+	}
+	free_object(slot->cache, empty_slot(slot));
 }
 
 /* The first slot from the operation's on whose content this CPU may have; NULL: none. */
@@ -210,6 +249,26 @@ static void do_free(const struct op *op)
 
 	if (slot)
 		free_slot(slot);
+}
+
+/* The cache is named if it is that of all. */
+static void do_free_bulk(const struct op *op)
+{
+	void *objects[PROGRAM_BULK];
+	struct kmem_cache *cache = NULL;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; nr < op->arg && i < PROGRAM_SLOTS; i++) {
+		struct slot *slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
+
+		if (!may_free(slot) || slot->state != SLOT_OBJECT)
+			continue;
+		cache = !nr || cache == world_caches[slot->cache] ? world_caches[slot->cache]
+								  : NULL;
+		objects[nr++] = empty_slot(slot);
+		gives(slot->cache, objects[nr - 1]);
+	}
+	kmem_cache_free_bulk(cache, nr, objects);
 }
 
 static void do_judge(const struct op *op)
@@ -339,6 +398,31 @@ static void do_destroy(void)
 	made_cache = -1;
 }
 
+static void do_drain(const struct op *op)
+{
+	struct kmem_cache *cache = world_caches[op->cache];
+
+	switch (op->kind) {
+	case OP_SHRINK:
+		kmem_cache_shrink(cache);
+		break;
+	case OP_DRAIN_CPU:
+		partial_drain_cpu(cache, op->arg);
+		break;
+	case OP_DRAIN_SHEAVES:
+		sheaf_drain_cpu(cache, op->arg);
+		break;
+	case OP_DRAIN_BARN:
+		do_drain_barns(cache, op->arg);
+		break;
+	case OP_DRAIN_ALL:
+		dolmen_drain_all();
+		break;
+	default:
+		page_alloc_drain();
+	}
+}
+
 static void do_op(const struct op *op)
 {
 	struct cache_stats stats;
@@ -348,8 +432,14 @@ static void do_op(const struct op *op)
 	case OP_ALLOC_NODE:
 		do_alloc(op);
 		break;
+	case OP_ALLOC_BULK:
+		do_alloc_bulk(op);
+		break;
 	case OP_FREE:
 		do_free(op);
+		break;
+	case OP_FREE_BULK:
+		do_free_bulk(op);
 		break;
 	case OP_FREE_STALE:
 		do_free_stale(op);
@@ -358,22 +448,12 @@ static void do_op(const struct op *op)
 		do_judge(op);
 		break;
 	case OP_SHRINK:
-		kmem_cache_shrink(world_caches[op->cache]);
-		break;
 	case OP_DRAIN_CPU:
-		partial_drain_cpu(world_caches[op->cache], op->arg);
-		break;
 	case OP_DRAIN_SHEAVES:
-		sheaf_drain_cpu(world_caches[op->cache], op->arg);
-		break;
 	case OP_DRAIN_BARN:
-		do_drain_barns(world_caches[op->cache], op->arg);
-		break;
 	case OP_DRAIN_ALL:
-		dolmen_drain_all();
-		break;
 	case OP_DRAIN_PAGES:
-		page_alloc_drain();
+		do_drain(op);
 		break;
 	case OP_TICK:
 		do_tick();

@@ -9,7 +9,9 @@
 enum op_kind {
 	OP_ALLOC,	  /* cache, slot, gfp */
 	OP_ALLOC_NODE,	  /* cache, slot, gfp, arg: node */
+	OP_ALLOC_BULK,	  /* cache, slot, gfp, arg: so many, as far as there are slots */
 	OP_FREE,	  /* slot */
+	OP_FREE_BULK,	  /* slot, arg: so many, of whatever caches */
 	OP_FREE_STALE,	  /* slot: what was in it last, whoever has it now */
 	OP_JUDGE,	  /* slot: its object is out, and must be said to be */
 	OP_SHRINK,	  /* cache */
@@ -41,6 +43,7 @@ struct op {
 #define PROGRAM_SETUP	16
 #define PROGRAM_SLOTS	12
 #define PROGRAM_PAGES	3 /* blocks of an order in a page cache: two make a batch */
+#define PROGRAM_BULK	6 /* objects of one call */
 
 struct program_thread {
 	uint8_t cpu, is_interrupt, nr_ops;

@@ -81,6 +81,10 @@ static struct op random_op(
 		op.kind = OP_ALLOC;
 	if (lean == GIVES && op.kind == OP_ALLOC && model_below(state, 3))
 		op.kind = OP_FREE;
+	if ((op.kind == OP_ALLOC || op.kind == OP_FREE) && !model_below(state, 6)) {
+		op.kind = op.kind == OP_ALLOC ? OP_ALLOC_BULK : OP_FREE_BULK;
+		op.arg = (uint8_t)(1 + model_below(state, PROGRAM_BULK));
+	}
 	return op;
 }
 
@@ -196,11 +200,12 @@ void program_make(struct program *out, uint64_t seed)
 
 static void print_op(const struct op *op)
 {
-	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "free", "free_stale",
-		"judge", "shrink", "drain_cpu", "drain_sheaves", "drain_barn", "drain_all",
-		"drain_pages", "tick", "cpu_slabs", "min_partial", "sheaf", "page_alloc", "create",
-		"destroy", "stats", "fill", "spill"};
-	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
+	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "alloc_bulk", "free",
+		"free_bulk", "free_stale", "judge", "shrink", "drain_cpu", "drain_sheaves",
+		"drain_barn", "drain_all", "drain_pages", "tick", "cpu_slabs", "min_partial",
+		"sheaf", "page_alloc", "create", "destroy", "stats", "fill", "spill"};
+	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_BULK &&
+			 op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
 			 op->kind != OP_DRAIN_ALL && op->kind != OP_DRAIN_PAGES &&
 			 op->kind != OP_TICK && op->kind != OP_PAGE_ALLOC &&
 			 op->kind != OP_CREATE && op->kind != OP_DESTROY;

@@ -16,7 +16,9 @@
 #define ALLOC(cache_, slot_)		OP(ALLOC, OF(cache_), .slot = slot_)
 #define ALLOC_GFP(cache_, slot_, gfp_)	OP(ALLOC, OF(cache_), .slot = slot_, .gfp = gfp_)
 #define ALLOC_NODE(cache_, slot_, nid_) OP(ALLOC_NODE, OF(cache_), .slot = slot_, .arg = nid_)
+#define ALLOC_BULK(cache_, slot_, nr_)	OP(ALLOC_BULK, OF(cache_), .slot = slot_, .arg = nr_)
 #define FREE(slot_)			OP(FREE, .slot = slot_)
+#define FREE_BULK(slot_, nr_)		OP(FREE_BULK, .slot = slot_, .arg = nr_)
 #define FREE_STALE(slot_)		OP(FREE_STALE, .slot = slot_)
 #define JUDGE(slot_)			OP(JUDGE, .slot = slot_)
 #define FILL(cache_, nr_)		OP(FILL, OF(cache_), .arg = nr_)
@@ -581,6 +583,50 @@ const struct program scenarios[] = {
 		.migrates = 1,
 		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2)),
 		THREADS(ON(0, FREE(0), FREE(1), FREE(2)), ON(1, ALLOC(EIGHT, 3), FREE(3))),
+	},
+	{
+		.name = "a CPU's sheaves are taken away while it takes many objects",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 1),
+		BEFORE(ALLOC(FOUR, 0), ALLOC(FOUR, 1), ALLOC(FOUR, 2), FREE(0), FREE(1)),
+		THREADS(ON(0, ALLOC_BULK(FOUR, 3, 4)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
+	},
+	{
+		.name = "a CPU's sheaves are taken away while it frees many objects",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 1),
+		BEFORE(ALLOC_BULK(FOUR, 0, 4), FREE(3)),
+		THREADS(ON(0, FREE_BULK(0, 3)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
+	},
+	{
+		.name = "an interrupt takes and frees many between the runs of who does",
+		LIMITS(1, 1, 0),
+		SHEAVES(2, 1),
+		BEFORE(ALLOC_BULK(EIGHT, 0, 6)),
+		THREADS(ON(0, FREE_BULK(0, 4), ALLOC_BULK(EIGHT, 6, 5)),
+			INTERRUPT(0, ALLOC_BULK(EIGHT, 0, 3), FREE_BULK(4, 3))),
+	},
+	{
+		.name = "two CPUs take many of one barn and one list",
+		LIMITS(1, 1, 1),
+		SHEAVES(2, 2),
+		BEFORE(ALLOC_BULK(FOUR, 0, 6), ALLOC_BULK(FOUR, 6, 5), FREE_BULK(0, 6),
+			FREE_BULK(6, 3)),
+		THREADS(ON(1, ALLOC_BULK(FOUR, 0, 3)), ON(2, ALLOC(FOUR, 4))),
+	},
+	{
+		.name = "many objects of a full slab come back at once while its last one does",
+		LIMITS(2, 1, 0),
+		BEFORE(ALLOC_BULK(FOUR, 0, 4), ALLOC(FOUR, 4), DRAIN(FOUR, 0)),
+		THREADS(ON(0, FREE_BULK(0, 3)), ON(1, FREE(3))),
+	},
+	{
+		.name = "of many objects of two nodes each goes to its own while one node drains",
+		LIMITS(2, 1, 0),
+		SHEAVES(2, 1),
+		.setup_cpu = {0, 1, 1},
+		BEFORE(ALLOC_BULK(FOUR, 0, 2), ALLOC_BULK(FOUR, 2, 3), FREE(4)),
+		THREADS(ON(0, FREE_BULK(0, 4)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
 	},
 	{
 		.name = "a tick sweeps all caches while one with sheaves is destroyed",

@@ -1,5 +1,5 @@
 /*
- * What runs out of memory: for each cache four ways to use it, and what is not about one cache.
+ * What runs out of memory: for each cache five ways to use it, and what is not about one cache.
  *
  * Threads run one after the other. The runner makes the n-th page allocation fail, once and from
  * then on, for every n until none is left to fail; a call that finds no page returns NULL and
@@ -84,6 +84,20 @@ static void beside_pages(struct program *program, uint8_t cache)
 	add(add_thread(program, 1), (struct op){.kind = OP_ALLOC, .cache = cache, .slot = 3});
 }
 
+static void at_once(struct program *program, uint8_t cache)
+{
+	for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
+		struct program_thread *thread = add_thread(program, cpu);
+
+		add(thread, (struct op){.kind = OP_ALLOC_BULK, .cache = cache, .arg = 4});
+		add(thread, (struct op){.kind = OP_ALLOC_BULK,
+				    .cache = cache,
+				    .arg = PROGRAM_BULK,
+				    .gfp = __GFP_ZERO});
+		add(thread, (struct op){.kind = OP_FREE_BULK, .arg = PROGRAM_BULK});
+	}
+}
+
 static void make_caches(struct program *program, uint8_t cache)
 {
 	struct program_thread *thread = add_thread(program, 0);
@@ -98,7 +112,7 @@ static void make_caches(struct program *program, uint8_t cache)
 }
 
 static void (*const shapes[])(struct program *program, uint8_t cache) = {
-	fill_and_spill, pass_on, by_node, beside_pages, make_caches};
+	fill_and_spill, pass_on, by_node, at_once, beside_pages, make_caches};
 #define NR_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
 const unsigned nr_workloads = 2 * NR_SHAPES * NR_WORLD_CACHES; /* exact, and with sheaves */

@@ -86,6 +86,12 @@ bool kmalloc_init(void)
 	       world_caches[CACHE_WIDE]->kc_wide;
 }
 
+void kfree_slow(const void *object, const void *caller)
+{
+	(void)caller;
+	model_fail("%p, no object of a cache, is freed", object);
+}
+
 /* ---- caches whose slots are watched ---- */
 
 static void mark_slots(const struct kmem_cache *cache, enum model_line kind)
