@@ -153,18 +153,19 @@ static bool take_full(struct kmem_cache *cache, unsigned nid, struct barn *barn,
 	return true;
 }
 
-/* The same from the nearest barn of a node that has one. */
+/* The same from any barn of a node, the CPU's own first. */
 static bool take_any_full(struct kmem_cache *cache, unsigned nid, struct port_stack **sheaf)
 {
 	struct kmem_cache_node *node = cache->kc_node[nid];
-	struct barn *near = barn_of(cache, nid);
+	struct barn *first = barn_of(cache, nid), *barn = first;
 
-	if (!near || take_full(cache, nid, near, ~0ul, sheaf))
-		return near;
-	for (unsigned i = 0; i < port_load(&node->kn_nr_barns); i++)
-		if (take_full(cache, nid, &node->kn_barn[i], ~0ul, sheaf))
-			return true;
-	return false;
+	while (barn && !take_full(cache, nid, barn, ~0ul, sheaf)) {
+		if (++barn == &node->kn_barn[port_load(&node->kn_nr_barns)])
+			barn = &node->kn_barn[0];
+		if (barn == first)
+			return false;
+	}
+	return barn;
 }
 
 static void swap_sheaves(struct kmem_cache_cpu *c)
