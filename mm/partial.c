@@ -570,10 +570,8 @@ static enum after_free put_run(
 
 		if (unlikely(port_load(&page->pg_cache) != cache))
 			break; /* the slab ended meanwhile: its last object was freed twice */
-		if (step >= LIST && !freeing->locked) {
+		if (step >= LIST && !freeing->locked) /* if the pair moved on, the exchange fails */
 			lock_list(freeing, slab_node(cache, page));
-			continue;
-		}
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
 		if (!are_set) {
