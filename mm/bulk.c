@@ -1,5 +1,5 @@
 /*
- * Many objects in one call.
+ * Many objects in one call, and sheaves that callers own.
  *
  * Objects move by whole runs: out of a sheaf, a barn's sheaf, a slab, and back into them, as many
  * as one hold of the slow lock may move. One at a time is only what a run cannot begin with: an
@@ -19,11 +19,12 @@ static unsigned of_one_hold(size_t nr)
 
 /* ---- allocation ---- */
 
-/* True: all of an array are there, as they came. False: memory ran out, and none is held. */
+/* True: all of an array are there, as they were freed. False: memory ran out, none is held. */
 static bool take_all(struct kmem_cache *cache, gfp_t gfp, size_t nr, void **objects)
 {
 	size_t got = 0;
 
+	gfp &= ~(gfp_t)__GFP_ZERO;
 	while (got < nr) {
 		unsigned run = sheaf_take(cache, objects + got, of_one_hold(nr - got));
 
@@ -37,16 +38,16 @@ static bool take_all(struct kmem_cache *cache, gfp_t gfp, size_t nr, void **obje
 		}
 		got += run;
 	}
+	for (size_t i = 0; i < nr; i++)
+		port_object_taken(objects[i], cache->kc_object_bytes);
 	return true;
 }
 
 bool kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t nr, void **objects)
 {
 	/* Zeroed last: what goes back for want of the others is as it was constructed. */
-	if (!take_all(cache, gfp & ~(gfp_t)__GFP_ZERO, nr, objects))
+	if (!take_all(cache, gfp, nr, objects))
 		return false;
-	for (size_t i = 0; i < nr; i++)
-		port_object_taken(objects[i], cache->kc_object_bytes);
 	for (size_t i = 0; gfp & __GFP_ZERO && i < nr; i++)
 		slab_zeroed(cache, objects[i], gfp);
 	return true;
@@ -115,4 +116,79 @@ void kmem_cache_free_bulk(struct kmem_cache *given, size_t nr, void **objects)
 		objects += run;
 		nr -= run;
 	}
+}
+
+/* ---- sheaves that callers own: not their CPU's, and of whatever size and nodes ---- */
+
+struct slab_sheaf {
+	uint32_t count, max; /* objects, and room for so many */
+	void *object[];
+};
+
+/* Objects behind those that it has, until it has `size`. False: it is as it was. */
+static bool fill(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf, unsigned size)
+{
+	if (!take_all(cache, gfp, size - sheaf->count, sheaf->object + sheaf->count))
+		return false;
+	for (; sheaf->count < size; sheaf->count++)
+		port_object_freed(sheaf->object[sheaf->count], cache->kc_object_bytes);
+	return true;
+}
+
+static struct slab_sheaf *make_sheaf(
+	struct kmem_cache *cache, gfp_t gfp, unsigned max, unsigned size)
+{
+	size_t bytes = sizeof(struct slab_sheaf) + (size_t)max * sizeof(void *);
+	struct slab_sheaf *sheaf = kmalloc_var(bytes, gfp);
+
+	if (!sheaf)
+		return NULL;
+	*sheaf = (struct slab_sheaf){.max = max};
+	if (fill(cache, gfp, sheaf, size))
+		return sheaf;
+	kfree(sheaf);
+	return NULL;
+}
+
+struct slab_sheaf *kmem_cache_prefill_sheaf(struct kmem_cache *cache, gfp_t gfp, unsigned size)
+{
+	return make_sheaf(cache, gfp, size, size);
+}
+
+int kmem_cache_refill_sheaf(
+	struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf **sheaf, unsigned size)
+{
+	struct slab_sheaf *old = *sheaf;
+
+	if (size <= old->max)
+		return old->count >= size || fill(cache, gfp, old, size) ? 0 : -1;
+	struct slab_sheaf *larger = make_sheaf(cache, gfp, size, size - old->count);
+	if (!larger)
+		return -1;
+	memcpy(larger->object + larger->count, old->object, old->count * sizeof(void *));
+	larger->count = size;
+	kfree(old);
+	*sheaf = larger;
+	return 0;
+}
+
+void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+{
+	if (!sheaf->count)
+		return NULL;
+	void *object = sheaf->object[--sheaf->count];
+	port_object_taken(object, cache->kc_object_bytes);
+	return slab_zeroed(cache, object, gfp);
+}
+
+void kmem_cache_return_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+{
+	(void)gfp;
+	kmem_cache_free_bulk(cache, sheaf->count, sheaf->object);
+	kfree(sheaf);
+}
+
+unsigned kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
+{
+	return sheaf->count;
 }

@@ -533,12 +533,6 @@ struct freeing {
 	uint64_t twice;			/* objects of the run that were free already */
 };
 
-static void lock_list(struct freeing *freeing, struct kmem_cache_node *node)
-{
-	freeing->locked = node;
-	freeing->flags = spin_lock_irqsave(&node->kn_lock);
-}
-
 /*
  * True: bits that were set in a word are out of it again, as if they had never been. False: the
  * window has taken them along. What is there all the same then is another's, who freed the object
@@ -570,9 +564,9 @@ static enum after_free put_run(
 
 		if (unlikely(port_load(&page->pg_cache) != cache))
 			break; /* the slab ended meanwhile: its last object was freed twice */
-		if (step >= LIST && !freeing->locked) {
-			lock_list(freeing, slab_node(cache, page));
-			continue;
+		if (step >= LIST && !freeing->locked) { /* if the pair moved on, this one fails */
+			freeing->locked = slab_node(cache, page);
+			freeing->flags = spin_lock_irqsave(&freeing->locked->kn_lock);
 		}
 		if (step == KEEP)
 			new.hi |= SLAB_FROZEN;
@@ -622,9 +616,6 @@ size_t partial_free_run(
 {
 	struct page *page = run->page;
 	struct freeing freeing = {.may_keep = may_keep};
-
-	if (!may_keep && !cache->kc_wide) /* or slab_free_run() had done it */
-		lock_list(&freeing, slab_node(cache, page));
 	enum after_free step = put_run(cache, run, &freeing);
 	bool empty = step >= LIST && place_slab(cache, page, &freeing, step);
 

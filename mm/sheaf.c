@@ -768,7 +768,7 @@ void sheaf_free(struct page *page, void *object, struct kmem_cache *given, const
 	uint64_t word = port_load(&page->pg_word);
 
 	if (port_load(&cache->kc_sheaf_max) && (!given || given == cache)) {
-		port_object_freed(object, cache->kc_object_bytes);
+		note_object_freed(object, word);
 		if (sheaf_put(cache, object, page_node(word)))
 			return;
 	}

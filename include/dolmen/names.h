@@ -124,8 +124,13 @@
 #define kstrdup		     dolmen_kstrdup
 
 /* bulk */
-#define kmem_cache_alloc_bulk dolmen_kmem_cache_alloc_bulk
-#define kmem_cache_free_bulk  dolmen_kmem_cache_free_bulk
+#define kmem_cache_alloc_bulk	    dolmen_kmem_cache_alloc_bulk
+#define kmem_cache_alloc_from_sheaf dolmen_kmem_cache_alloc_from_sheaf
+#define kmem_cache_free_bulk	    dolmen_kmem_cache_free_bulk
+#define kmem_cache_prefill_sheaf    dolmen_kmem_cache_prefill_sheaf
+#define kmem_cache_refill_sheaf	    dolmen_kmem_cache_refill_sheaf
+#define kmem_cache_return_sheaf	    dolmen_kmem_cache_return_sheaf
+#define kmem_cache_sheaf_size	    dolmen_kmem_cache_sheaf_size
 
 /* slab */
 #define closed_sheaf		dolmen_closed_sheaf

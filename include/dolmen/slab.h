@@ -61,6 +61,23 @@ bool kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t nr, void 
 void kmem_cache_free_bulk(struct kmem_cache *cache, size_t nr, void **objects);
 
 /*
+ * Objects set aside for code that must not fail. A sheaf is its caller's own: one who calls at a
+ * time. It has `size` objects when it is prefilled, and at the least so many when it is refilled;
+ * `size` may be any number. NULL, or not 0 (Linux: -ENOMEM): memory is short, and the sheaf is as
+ * it was. A refill may move it. To return it frees what is left in it; `gfp` is Linux's.
+ */
+struct slab_sheaf;
+struct slab_sheaf *kmem_cache_prefill_sheaf(struct kmem_cache *cache, gfp_t gfp, unsigned size);
+int kmem_cache_refill_sheaf(
+	struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf **sheaf, unsigned size);
+void kmem_cache_return_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf);
+
+/* NULL when nothing is left, never before. Of `gfp` only __GFP_ZERO counts. No lock. */
+void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf);
+
+unsigned kmem_cache_sheaf_size(const struct slab_sheaf *sheaf);
+
+/*
  * The result of a request for 0 bytes: freeable, one value for all, faults on use (page 0 is not
  * mapped).
  */

@@ -1,4 +1,3 @@
-#include <dolmen/init.h>
 #include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 

@@ -86,6 +86,17 @@ static bool at_once(void)
 	return whole;
 }
 
+static bool set_aside(void)
+{
+	struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(cache, GFP, 20);
+
+	if (!sheaf)
+		return false;
+	bool whole = !kmem_cache_refill_sheaf(cache, GFP, &sheaf, 1000);
+	kmem_cache_return_sheaf(cache, GFP, sheaf);
+	return whole;
+}
+
 static bool of_nodes(void)
 {
 	bool whole = true;
@@ -124,7 +135,8 @@ static const struct {
 	const char *name;
 	bool (*call)(void);
 } calls[] = {{"small objects", small}, {"making caches", make_caches}, {"a cache's slabs", many},
-	{"many at once", at_once}, {"nodes and large blocks", of_nodes}, {"krealloc", resized}};
+	{"many at once", at_once}, {"prefilled sheaves", set_aside},
+	{"nodes and large blocks", of_nodes}, {"krealloc", resized}};
 
 CONTRACT("whichever page request fails, the call gives NULL or what was asked for, and loses "
 	 "nothing",

@@ -153,6 +153,36 @@ static void bulk_free(unsigned i)
 	kmem_cache_free_bulk(i % 2 ? cache : NULL, 5 + i % 6, at);
 }
 
+static struct slab_sheaf *sheaf;
+
+static void prefilled(unsigned i)
+{
+	(void)i;
+	sheaf = kmem_cache_prefill_sheaf(cache, GFP_KERNEL, 9);
+}
+
+static void from_sheaf(unsigned i)
+{
+	uint64_t *object = kmem_cache_alloc_from_sheaf(cache, GFP_KERNEL, sheaf);
+
+	if (port_swap(object, 1ul) || port_swap(object, 0ul) != 1)
+		nr_damaged++;
+	objects[i] = object;
+}
+
+static void refilled(unsigned i)
+{
+	kmem_cache_free_bulk(cache, 6, objects);
+	if (kmem_cache_refill_sheaf(cache, GFP_KERNEL, &sheaf, 18 + i))
+		nr_damaged++;
+}
+
+static void returned(unsigned i)
+{
+	(void)i;
+	kmem_cache_return_sheaf(cache, GFP_KERNEL, sheaf);
+}
+
 static void constant(unsigned i)
 {
 	objects[i] = kmalloc(64, GFP_KERNEL);
@@ -226,6 +256,10 @@ static const struct {
 	{"kmem_cache_free", cache_free, 40},
 	{"alloc_bulk", bulk_alloc, 6},
 	{"free_bulk", bulk_free, 6},
+	{"prefill_sheaf", prefilled, 1},
+	{"alloc_from_sheaf", from_sheaf, 6},
+	{"refill_sheaf", refilled, 1},
+	{"return_sheaf", returned, 1},
 	{"kmalloc, constant", constant, 40},
 	{"kfree", freed, 40},
 	{"kmalloc, variable", variable, 40},

@@ -21,6 +21,13 @@ CONTRACT("objects of a slab that a sheaf held come back to it as one: it is list
 	sheaf_drain_cpu(cache, 0);
 	CHECK(list_empty(&node->kn_partial[0]) && !list_empty(&node->kn_partial[2]),
 		"it is not where 5 free objects of 8 belong");
-	free_some(cache, objects + 5, 3);
+
+	/* It is on the list now and stays there. */
+	uint64_t before = stat_of(cache, FREE_FROZEN);
+	free_some(cache, objects + 5, 2);
+	sheaf_drain_cpu(cache, 0);
+	CHECK(stat_of(cache, FREE_FROZEN) == before, "%lu of 2 frees count as into a frozen slab",
+		stat_of(cache, FREE_FROZEN) - before);
+	kmem_cache_free(cache, objects[7]);
 	destroy_empty(cache);
 }

@@ -478,6 +478,37 @@ static void op_cache_alloc_bulk(struct input *input)
 		cache_alloced(own, &request, gfp, objects[i]);
 }
 
+/* Some of what a prefilled sheaf has is used, and some when it is refilled; the rest goes back. */
+static void op_prefilled(struct input *input)
+{
+	struct own_cache *own = take_cache(input);
+	gfp_t gfp = take_gfp(input);
+	unsigned sizes[2] = {take8(input) % BULK_MAX, take8(input)}, used = take8(input) % 16;
+
+	if (!own || nr_lives + 2 * used > SHADOW_MAX - SPARE_SLOTS)
+		return;
+	struct request request = cache_request(own, &gfp, NUMA_NO_NODE);
+	request.plenty_at_nid = false;
+	struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(own->cache, gfp, sizes[0]);
+
+	if (!sheaf)
+		return;
+	for (unsigned size = sizes[0], turn = 0; turn < 2; turn++) {
+		if (turn && !kmem_cache_refill_sheaf(own->cache, gfp, &sheaf, sizes[1]) &&
+			size < sizes[1])
+			size = sizes[1];
+		REQUIRE(kmem_cache_sheaf_size(sheaf) == size, "%u objects of %u",
+			kmem_cache_sheaf_size(sheaf), size);
+		for (unsigned i = 0; i < used && size; i++, size--) {
+			uint8_t *object = kmem_cache_alloc_from_sheaf(own->cache, gfp, sheaf);
+
+			REQUIRE(object, "nothing of a sheaf of %u", size);
+			cache_alloced(own, &request, gfp, object);
+		}
+	}
+	kmem_cache_return_sheaf(own->cache, gfp, sheaf);
+}
+
 /* Objects as they come, of any cache, or of one alone that is named; large blocks among them. */
 static void op_free_bulk(struct input *input)
 {
@@ -696,9 +727,10 @@ void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 	typedef void op_fn(struct input * input);
 	static op_fn *const ops[] = {op_kmalloc, op_kmalloc_burst, op_kmalloc_node,
 		op_kmalloc_aligned, op_overflow, op_free, op_free, op_free_burst, op_krealloc,
-		op_create, op_cache_alloc, op_cache_alloc, op_cache_alloc_bulk, op_free_bulk,
-		op_destroy, op_shrink, op_knob, op_stats, op_pages, op_pages_exact, op_housekeeping,
-		op_cpu, op_cpu, op_fail, op_interrupt, op_wrong_free, op_wrong_free};
+		op_create, op_cache_alloc, op_cache_alloc, op_cache_alloc_bulk, op_prefilled,
+		op_free_bulk, op_destroy, op_shrink, op_knob, op_stats, op_pages, op_pages_exact,
+		op_housekeeping, op_cpu, op_cpu, op_fail, op_interrupt, op_wrong_free,
+		op_wrong_free};
 	struct input input = {bytes, bytes + size_bytes};
 
 	while (input_left(&input)) {

@@ -154,33 +154,79 @@ static void do_alloc(const struct op *op)
 	fill_slot(slot, op->cache, object);
 }
 
+/* Up to `nr` slots that are empty. How many. */
+static unsigned take_slots(unsigned first, unsigned nr, struct slot *taken[PROGRAM_BULK])
+{
+	unsigned nr_taken = 0;
+
+	for (unsigned i = 0; nr_taken < nr && i < PROGRAM_SLOTS; i++) {
+		struct slot *slot = &slots[(first + i) % PROGRAM_SLOTS];
+
+		if (slot->state)
+			continue;
+		slot->state = SLOT_BUSY;
+		taken[nr_taken++] = slot;
+	}
+	return nr_taken;
+}
+
+static void leave_slots(struct slot *taken[PROGRAM_BULK], unsigned nr)
+{
+	while (nr)
+		taken[--nr]->state = SLOT_EMPTY;
+}
+
 static void do_alloc_bulk(const struct op *op)
 {
 	struct slot *taken[PROGRAM_BULK];
 	void *objects[PROGRAM_BULK];
 	gfp_t gfp = op->gfp | __GFP_NOWARN;
-	unsigned nr = 0;
+	unsigned nr = take_slots(op->slot, op->arg, taken);
 
-	for (unsigned i = 0; nr < op->arg && i < PROGRAM_SLOTS; i++) {
-		struct slot *slot = &slots[(op->slot + i) % PROGRAM_SLOTS];
-
-		if (slot->state)
-			continue;
-		slot->state = SLOT_BUSY;
-		taken[nr++] = slot;
+	if (!kmem_cache_alloc_bulk(world_caches[op->cache], gfp, nr, objects)) {
+		leave_slots(taken, nr);
+		was_refused(op, NUMA_NO_NODE, nr);
+		return;
 	}
-	bool whole = kmem_cache_alloc_bulk(world_caches[op->cache], gfp, nr, objects);
-
 	for (unsigned i = 0; i < nr; i++) {
-		if (!whole) {
-			taken[i]->state = SLOT_EMPTY;
-			continue;
-		}
 		took(op->cache, objects[i], gfp, NUMA_NO_NODE);
 		fill_slot(taken[i], op->cache, objects[i]);
 	}
-	if (!whole)
-		was_refused(op, NUMA_NO_NODE, nr);
+}
+
+/* The sheaf has half of what the slots can take, then is refilled; what is left in it goes back. */
+static void do_sheaf_of_own(const struct op *op)
+{
+	struct kmem_cache *cache = world_caches[op->cache];
+	struct slot *taken[PROGRAM_BULK];
+	gfp_t gfp = op->gfp | __GFP_NOWARN;
+	unsigned nr = take_slots(op->slot, op->arg, taken), size = nr / 2, i;
+	unsigned wanted =
+		op->slot % 2 ? size : nr + 1; /* as it was, or more than it has room for */
+	struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(cache, gfp, size);
+
+	if (!sheaf) {
+		leave_slots(taken, nr);
+		was_refused(op, NUMA_NO_NODE, UINT16_MAX);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		if (i == nr / 4 && !kmem_cache_refill_sheaf(cache, gfp, &sheaf, wanted))
+			size = wanted;
+		if (kmem_cache_sheaf_size(sheaf) != size)
+			model_fail(
+				"a sheaf of %u objects has %u", size, kmem_cache_sheaf_size(sheaf));
+		void *object = kmem_cache_alloc_from_sheaf(cache, gfp, sheaf);
+		if (!object != !size)
+			model_fail("%p of a sheaf of %u objects", object, size);
+		if (!object)
+			break;
+		size--;
+		took(op->cache, object, gfp & ~(gfp_t)__GFP_THISNODE, NUMA_NO_NODE);
+		fill_slot(taken[i], op->cache, object);
+	}
+	leave_slots(taken + i, nr - i);
+	kmem_cache_return_sheaf(cache, gfp, sheaf);
 }
 
 static void set_freeing(const void *object)
@@ -434,6 +480,9 @@ static void do_op(const struct op *op)
 		break;
 	case OP_ALLOC_BULK:
 		do_alloc_bulk(op);
+		break;
+	case OP_SHEAF_OF_OWN:
+		do_sheaf_of_own(op);
 		break;
 	case OP_FREE:
 		do_free(op);

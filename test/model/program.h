@@ -10,6 +10,7 @@ enum op_kind {
 	OP_ALLOC,	  /* cache, slot, gfp */
 	OP_ALLOC_NODE,	  /* cache, slot, gfp, arg: node */
 	OP_ALLOC_BULK,	  /* cache, slot, gfp, arg: so many, as far as there are slots */
+	OP_SHEAF_OF_OWN,  /* cache, slot, gfp, arg: the same out of a sheaf that is refilled once */
 	OP_FREE,	  /* slot */
 	OP_FREE_BULK,	  /* slot, arg: so many, of whatever caches */
 	OP_FREE_STALE,	  /* slot: what was in it last, whoever has it now */

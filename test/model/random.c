@@ -84,6 +84,8 @@ static struct op random_op(
 	if ((op.kind == OP_ALLOC || op.kind == OP_FREE) && !model_below(state, 6)) {
 		op.kind = op.kind == OP_ALLOC ? OP_ALLOC_BULK : OP_FREE_BULK;
 		op.arg = (uint8_t)(1 + model_below(state, PROGRAM_BULK));
+		if (op.kind == OP_ALLOC_BULK && !model_below(state, 4))
+			op.kind = OP_SHEAF_OF_OWN;
 	}
 	return op;
 }
@@ -200,10 +202,11 @@ void program_make(struct program *out, uint64_t seed)
 
 static void print_op(const struct op *op)
 {
-	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "alloc_bulk", "free",
-		"free_bulk", "free_stale", "judge", "shrink", "drain_cpu", "drain_sheaves",
-		"drain_barn", "drain_all", "drain_pages", "tick", "cpu_slabs", "min_partial",
-		"sheaf", "page_alloc", "create", "destroy", "stats", "fill", "spill"};
+	static const char *const names[NR_OPS] = {"alloc", "alloc_node", "alloc_bulk",
+		"sheaf_of_own", "free", "free_bulk", "free_stale", "judge", "shrink", "drain_cpu",
+		"drain_sheaves", "drain_barn", "drain_all", "drain_pages", "tick", "cpu_slabs",
+		"min_partial", "sheaf", "page_alloc", "create", "destroy", "stats", "fill",
+		"spill"};
 	bool has_cache = op->kind != OP_FREE && op->kind != OP_FREE_BULK &&
 			 op->kind != OP_FREE_STALE && op->kind != OP_JUDGE &&
 			 op->kind != OP_DRAIN_ALL && op->kind != OP_DRAIN_PAGES &&

@@ -95,6 +95,8 @@ static void at_once(struct program *program, uint8_t cache)
 				    .arg = PROGRAM_BULK,
 				    .gfp = __GFP_ZERO});
 		add(thread, (struct op){.kind = OP_FREE_BULK, .arg = PROGRAM_BULK});
+		add(thread,
+			(struct op){.kind = OP_SHEAF_OF_OWN, .cache = cache, .arg = PROGRAM_BULK});
 	}
 }
 

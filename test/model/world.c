@@ -86,6 +86,27 @@ bool kmalloc_init(void)
 	       world_caches[CACHE_WIDE]->kc_wide;
 }
 
+/* Arrays of the library's own lie in one of the world's caches. */
+void *kmalloc_var(size_t size_bytes, gfp_t gfp)
+{
+	struct kmem_cache *cache = world_caches[CACHE_EIGHT];
+	void *object = kmem_cache_alloc(cache, gfp);
+
+	if (size_bytes > cache->kc_object_bytes)
+		model_fail("%zu bytes are wanted of kmalloc", size_bytes);
+	if (object)
+		watch_took(cache, object, cache->kc_object_bytes);
+	return object;
+}
+
+void kfree(const void *object)
+{
+	struct kmem_cache *cache = world_caches[CACHE_EIGHT];
+
+	watch_gives(cache, object, cache->kc_object_bytes);
+	kmem_cache_free(cache, (void *)object);
+}
+
 void kfree_slow(const void *object, const void *caller)
 {
 	(void)caller;
