@@ -159,9 +159,11 @@ test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img ## run every test: boots, hosted
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
 
-bench: $B/dolmen.elf ## count guest instructions per call, beside their goals; writes build/bench.jsonl
-	@./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench >$B/bench.log; status=$$?; \
-		grep -v '^json: ' $B/bench.log; sed -n 's/^json: //p' $B/bench.log >$B/bench.jsonl; exit $$status
+bench: $B/dolmen.elf ## count guest instructions per call, beside their goals; ROWS="WORD ..." chooses; writes build/bench.jsonl
+	@bench/run guest $(ROWS)
+
+bench-all: ## the same for each build and mode, side by side; minutes
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL bench/run all $(ROWS)
 
 clean: ## remove build/
 	rm -rf $B
@@ -169,5 +171,5 @@ clean: ## remove build/
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 14
 
-.PHONY: all image hosted run gdb test check bench clean help FORCE
+.PHONY: all image hosted run gdb test check bench bench-all clean help FORCE
 -include $(GUEST_O:.o=.d) $(DEPS)
