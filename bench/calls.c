@@ -10,8 +10,9 @@
 
 #define HOT	 200 /* pairs in a window of a row that holds one object */
 #define HOT_SLOW 10  /* the same where counting is slow */
+#define BULK	 64
 #define FEW	 32
-#define WARM_UP	 2 /* windows before those that count */
+#define WARM_UP	 40 /* windows before those that count: limits that adapt settle */
 #define MANY	 1000
 #define MOST	 10000
 
@@ -49,6 +50,22 @@ LOOP(free_cache, kmem_cache_free(hot_cache, objects[i]))
 LOOP(free_page, __free_pages(objects[i], 0))
 LOOP(free_page3, __free_pages(objects[i], 3))
 
+/* Many in one call. */
+static void alloc_bulk(void **objects, const uint32_t *sizes, unsigned nr)
+{
+	(void)sizes;
+	for (unsigned i = 0; i < nr; i += BULK)
+		kmem_cache_alloc_bulk(
+			hot_cache, GFP_KERNEL, nr - i < BULK ? nr - i : BULK, objects + i);
+}
+
+static void free_bulk(void **objects, const uint32_t *sizes, unsigned nr)
+{
+	(void)sizes;
+	for (unsigned i = 0; i < nr; i += BULK)
+		kmem_cache_free_bulk(hot_cache, nr - i < BULK ? nr - i : BULK, objects + i);
+}
+
 static const struct row rows[] = {
 	{"hot-const-8", 8, 1, FIFO, HERE, alloc_8, free_object, 14, 26, 0, 0},
 	{"hot-const-64", 64, 1, FIFO, HERE, alloc_64, free_object, 14, 26, 0, 0},
@@ -82,10 +99,13 @@ static const struct row rows[] = {
 	{"kmalloc-node", 64, 1, FIFO, HERE, alloc_node, free_object, 40, 45, 0, 0},
 	{"kmalloc-node-fifo", 64, MANY, FIFO, HERE, alloc_node, free_object, 40, 45, NO_LIMIT,
 		NO_LIMIT},
+	{"bulk-64", 64, BULK, FIFO, HERE, alloc_bulk, free_bulk, 5, 20, 0, 0},
+	{"bulk-64-1000", 64, MANY, AT_RANDOM, HERE, alloc_bulk, free_bulk, 5, 20, NO_LIMIT,
+		NO_LIMIT},
 	{"pages-0", 4096, 1, FIFO, HERE, alloc_page, free_page, 25, 25, 0, 0},
 	{"pages-3", 32768, 1, FIFO, HERE, alloc_page3, free_page3, 30, 30, 0, 0},
 	{"large-16k", 16384, 1, FIFO, HERE, alloc_var, free_object, 45, 45, 0, 0},
-	{"large-32k", 32768, 1, FIFO, HERE, alloc_var, free_object, 45, 45, 200, 200},
+	{"large-32k", 32768, 1, FIFO, HERE, alloc_var, free_object, 45, 45, 145, 140},
 };
 
 static unsigned freeing_cpu(enum where where)
@@ -115,11 +135,14 @@ static void run_window(const struct row *row, unsigned cpu, struct cost *alloc, 
 
 	bool sized = row->alloc == alloc_var || row->alloc == alloc_node;
 	const uint32_t *sizes = sized ? bench_sizes : NULL;
+	unsigned each = row->alloc == alloc_bulk ? BULK : 1;
 
 	for (unsigned i = 0; i < rounds; i++) {
-		measure_alloc(alloc, 0, row->alloc, bench_objects, sizes, row->objects);
+		measure_alloc(alloc, 0,
+			(struct work){row->alloc, bench_objects, sizes, row->objects, each});
 		arrange(row);
-		measure_free(free, cpu, row->free, bench_objects, row->objects);
+		measure_free(free, cpu,
+			(struct work){row->free, bench_objects, NULL, row->objects, each});
 	}
 }
 

@@ -18,13 +18,6 @@ struct empty {
 	int64_t start, step;
 };
 
-struct work {
-	loop_fn *loop;
-	void **objects;
-	const uint32_t *sizes;
-	unsigned nr;
-};
-
 void *bench_objects[MAX_OBJECTS];
 uint32_t bench_sizes[MAX_OBJECTS];
 
@@ -49,7 +42,7 @@ static int64_t ticks_of(unsigned cpu, struct work work)
 
 static struct empty measure_empty(loop_fn *loop)
 {
-	struct work work = {loop, bench_objects, bench_sizes, SHORT_LOOP};
+	struct work work = {loop, bench_objects, bench_sizes, SHORT_LOOP, 1};
 	int64_t few, many;
 
 	ticks_of(0, work); /* what only a first time takes */
@@ -77,21 +70,21 @@ unsigned measure_windows(void)
 /* `nothing`: instructions of what the empty loop calls. */
 static void add(struct cost *sum, unsigned cpu, struct work work, struct empty empty, int nothing)
 {
+	unsigned each = work.each ? work.each : 1, turns = (work.nr + each - 1) / each;
+
 	sum->ticks += ticks_of(cpu, work) - empty.start;
-	sum->ticks += (nothing - empty.step) * (int64_t)work.nr;
+	sum->ticks += (nothing - empty.step) * (int64_t)turns;
 	sum->calls += work.nr;
 }
 
-void measure_alloc(struct cost *sum, unsigned cpu, loop_fn *loop, void **objects,
-	const uint32_t *sizes, unsigned nr)
+void measure_alloc(struct cost *sum, unsigned cpu, struct work work)
 {
-	add(sum, cpu, (struct work){loop, objects, sizes, nr},
-		sizes ? empty_sized_alloc : empty_alloc, NO_ALLOC_INSTRUCTIONS);
+	add(sum, cpu, work, work.sizes ? empty_sized_alloc : empty_alloc, NO_ALLOC_INSTRUCTIONS);
 }
 
-void measure_free(struct cost *sum, unsigned cpu, loop_fn *loop, void **objects, unsigned nr)
+void measure_free(struct cost *sum, unsigned cpu, struct work work)
 {
-	add(sum, cpu, (struct work){loop, objects, NULL, nr}, empty_free, NO_FREE_INSTRUCTIONS);
+	add(sum, cpu, work, empty_free, NO_FREE_INSTRUCTIONS);
 }
 
 void measure_window(struct costs *costs, struct cost alloc, struct cost free)

@@ -3,8 +3,8 @@
  *
  * A loop goes over an array of objects and one of sizes. The same loop around a function that only
  * returns tells what to take off; what that function takes is added again, so that a figure
- * includes call and return. Each call goes through its public name, across a border that the compiler does
- * not see through.
+ * includes call and return. Each call goes through its public name, across a border that the
+ * compiler does not see through.
  */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
@@ -45,6 +45,14 @@ static inline size_t opaque(size_t value)
 	}                                                                                          \
 	}
 
+struct work {
+	loop_fn *loop;
+	void **objects;
+	const uint32_t *sizes; /* NULL: the loop is none of SIZED_LOOP */
+	unsigned nr;
+	unsigned each; /* objects that one turn of the loop serves; 0: one */
+};
+
 /* Of one window. */
 struct cost {
 	int64_t ticks;
@@ -72,10 +80,9 @@ void measure_begin(void);
 /* How many windows a row has; what warms up comes before. */
 unsigned measure_windows(void);
 
-/* Runs the loop on a CPU and adds what its calls took. `sizes`: NULL for a LOOP. */
-void measure_alloc(struct cost *sum, unsigned cpu, loop_fn *loop, void **objects,
-	const uint32_t *sizes, unsigned nr);
-void measure_free(struct cost *sum, unsigned cpu, loop_fn *loop, void **objects, unsigned nr);
+/* Runs the loop on a CPU and adds what its calls took, for each object. */
+void measure_alloc(struct cost *sum, unsigned cpu, struct work work);
+void measure_free(struct cost *sum, unsigned cpu, struct work work);
 
 /* A window ended that is not to warm up. */
 void measure_window(struct costs *costs, struct cost alloc, struct cost free);

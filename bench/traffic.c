@@ -17,17 +17,29 @@
 
 struct watched {
 	struct traffic *traffic;
-	void **objects;
-	const uint32_t *sizes;
-	unsigned nr;
+	const struct work *work;
 };
-
-SIZED_LOOP(alloc_loop, objects[i] = kmalloc(bytes, GFP_KERNEL))
-LOOP(free_loop, kfree(objects[i]))
 
 static struct kmem_cache *cache_of(unsigned bytes)
 {
 	return kmalloc_caches[kmalloc_class(bytes)][0];
+}
+
+SIZED_LOOP(alloc_each, objects[i] = kmalloc(bytes, GFP_KERNEL))
+LOOP(free_each, kfree(objects[i]))
+
+static void alloc_bulk(void **objects, const uint32_t *sizes, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i += TRAFFIC_BULK)
+		kmem_cache_alloc_bulk(cache_of(sizes[0]), GFP_KERNEL,
+			nr - i < TRAFFIC_BULK ? nr - i : TRAFFIC_BULK, objects + i);
+}
+
+static void free_bulk(void **objects, const uint32_t *sizes, unsigned nr)
+{
+	(void)sizes;
+	for (unsigned i = 0; i < nr; i += TRAFFIC_BULK)
+		kfree_bulk(nr - i < TRAFFIC_BULK ? nr - i : TRAFFIC_BULK, objects + i);
 }
 
 static uint64_t pages_used(void)
@@ -40,18 +52,32 @@ static uint64_t pages_used(void)
 
 /* ---- watched, call by call ---- */
 
+/* Runs the loop a call at a time; returns the objects of fast ones. */
+static uint64_t watch(const struct work *work, bool alloc)
+{
+	uint64_t fast = 0;
+
+	for (unsigned i = 0; i < work->nr; i += work->each) {
+		unsigned nr = work->nr - i < work->each ? work->nr - i : work->each;
+		struct kmem_cache *cache = cache_of(work->sizes[i]);
+		uint64_t before = sheaf_objects(cache);
+
+		work->loop(&work->objects[i], &work->sizes[i], nr);
+		if (sheaf_objects(cache) == (alloc ? before - nr : before + nr))
+			fast += nr;
+	}
+	return fast;
+}
+
 static void watch_allocs(void *arg)
 {
 	struct watched *watched = arg;
 	struct traffic *traffic = watched->traffic;
+	uint64_t word;
 
-	for (unsigned i = 0; i < watched->nr; i++) {
-		struct kmem_cache *cache = cache_of(watched->sizes[i]);
-		uint64_t word, before = sheaf_objects(cache);
-
-		alloc_loop(&watched->objects[i], &watched->sizes[i], 1);
-		traffic->fast_allocs += sheaf_objects(cache) == before - 1;
-		object_page(watched->objects[i], &word);
+	traffic->fast_allocs += watch(watched->work, true);
+	for (unsigned i = 0; i < watched->work->nr; i++) {
+		object_page(watched->work->objects[i], &word);
 		traffic->elsewhere += page_node(word) != cpu_to_mem(port_cpu());
 	}
 	uint64_t pages = pages_used() - traffic->pages_before;
@@ -62,41 +88,44 @@ static void watch_frees(void *arg)
 {
 	struct watched *watched = arg;
 
-	for (unsigned i = 0; i < watched->nr; i++) {
-		struct kmem_cache *cache = cache_of(watched->sizes[i]);
-		uint64_t before = sheaf_objects(cache);
-
-		free_loop(&watched->objects[i], &watched->sizes[i], 1);
-		watched->traffic->fast_frees += sheaf_objects(cache) == before + 1;
-	}
+	watched->traffic->fast_frees += watch(watched->work, false);
 }
 
 /* ---- calls of a round ---- */
 
+static struct work work_of(const struct traffic *traffic, bool alloc, void **objects,
+	const uint32_t *sizes, unsigned nr)
+{
+	if (traffic->bulk)
+		return (struct work){
+			alloc ? alloc_bulk : free_bulk, objects, sizes, nr, TRAFFIC_BULK};
+	return (struct work){alloc ? alloc_each : free_each, objects, sizes, nr, 1};
+}
+
 void traffic_alloc(
 	struct traffic *traffic, unsigned cpu, void **objects, const uint32_t *sizes, unsigned nr)
 {
-	struct watched watched = {traffic, objects, sizes, nr};
+	struct work work = work_of(traffic, true, objects, sizes, nr);
+	struct watched watched = {traffic, &work};
 
 	traffic->allocs += nr;
 	if (traffic->pass == WATCHED)
 		machine_ticks_on(cpu, watch_allocs, &watched);
 	else
-		measure_alloc(&traffic->alloc, traffic->pass == ALONE ? 0 : cpu, alloc_loop,
-			objects, sizes, nr);
+		measure_alloc(&traffic->alloc, traffic->pass == ALONE ? 0 : cpu, work);
 }
 
 void traffic_free(
 	struct traffic *traffic, unsigned cpu, void **objects, const uint32_t *sizes, unsigned nr)
 {
-	struct watched watched = {traffic, objects, sizes, nr};
+	struct work work = work_of(traffic, false, objects, sizes, nr);
+	struct watched watched = {traffic, &work};
 
 	traffic->frees += nr;
 	if (traffic->pass == WATCHED)
 		machine_ticks_on(cpu, watch_frees, &watched);
 	else
-		measure_free(
-			&traffic->free, traffic->pass == ALONE ? 0 : cpu, free_loop, objects, nr);
+		measure_free(&traffic->free, traffic->pass == ALONE ? 0 : cpu, work);
 }
 
 /* ---- a pattern ---- */
@@ -116,7 +145,8 @@ static uint64_t trades(void)
 static struct traffic run_pass(
 	const struct pattern *pattern, enum traffic_pass pass, struct costs *costs)
 {
-	struct traffic traffic = {.pass = pass, .nr_cpus = machine_nr_online()};
+	struct traffic traffic = {
+		.pass = pass, .nr_cpus = machine_nr_online(), .bulk = pattern->bulk};
 
 	costs->nr = 0;
 	random_begin();
@@ -126,6 +156,7 @@ static struct traffic run_pass(
 		if (round == WARM_UP)
 			traffic = (struct traffic){.pass = pass,
 				.nr_cpus = traffic.nr_cpus,
+				.bulk = traffic.bulk,
 				.pages_before = traffic.pages_before,
 				.trades = trades()};
 		traffic.alloc = traffic.free = (struct cost){0};

@@ -12,6 +12,8 @@
 
 #include "bench/measure.h"
 
+#define TRAFFIC_BULK 64
+
 enum traffic_pass { COUNTED, ALONE, WATCHED };
 
 struct traffic {
@@ -21,6 +23,7 @@ struct traffic {
 	uint64_t allocs, frees;			     /* of all windows */
 	uint64_t fast_allocs, fast_frees, elsewhere; /* watched; elsewhere: of another node */
 	uint64_t trades;
+	bool bulk;
 	uint64_t pages_before, pages_most; /* in use, in the watched pass */
 };
 
@@ -29,6 +32,7 @@ struct pattern {
 	unsigned bytes;	    /* what the pattern makes of it */
 	unsigned number;    /* of flows, tasks */
 	unsigned fast_goal; /* tenths of a per cent of each kind of call; 0: none */
+	bool bulk;	    /* TRAFFIC_BULK objects of one size in a call */
 	bool single;	    /* one CPU anyhow: nothing to compare with */
 	void (*round)(struct traffic *traffic, const struct pattern *pattern, unsigned round);
 	void (*end)(struct traffic *traffic, const struct pattern *pattern); /* frees what is out */
