@@ -77,6 +77,7 @@ static const struct row rows[] = {
 	{"hot-var-256", 256, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
 	{"hot-var-1024", 1024, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
 	{"hot-var-4096", 4096, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
+	{"hot-var-8192", 8192, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
 	{"hot-cache", 64, 1, FIFO, HERE, alloc_cache, free_cache, 13, 26, 0, 30},
 	{"kzalloc-64", 64, 1, FIFO, HERE, alloc_zeroed, free_object, 30, 26, 31, 0},
 	{"fifo-64-32", 64, FEW, FIFO, HERE, alloc_var, free_object, 22, 36, NO_LIMIT, NO_LIMIT},

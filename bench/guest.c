@@ -51,6 +51,11 @@ bool machine_counts_instructions(void)
 	return exact;
 }
 
+const char *machine_build(void)
+{
+	return NULL;
+}
+
 bool machine_is_slow(void)
 {
 	return false;

@@ -15,6 +15,9 @@ uint64_t machine_ticks_on(unsigned cpu, void (*fn)(void *), void *arg);
 /* Whether a tick is an instruction, the same in every run. */
 bool machine_counts_instructions(void);
 
+/* What the build is called; NULL: by its modes. */
+const char *machine_build(void);
+
 /* Each count costs so much that a few windows have to do. */
 bool machine_is_slow(void);
 

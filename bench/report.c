@@ -33,6 +33,8 @@ static const char *build_name(void)
 {
 	bool exact = !cache_knob(kmalloc_caches[kmalloc_class(64)][0], KNOB_SHEAF);
 
+	if (machine_build())
+		return machine_build();
 	if (!port_has_cas16())
 		return exact ? "exact page-lock" : "page-lock";
 	if (exact)
@@ -135,7 +137,7 @@ static void print_goal(struct figure figure, struct goal goal)
 {
 	char median[16], wanted[16] = "";
 
-	if (goal.goal)
+	if (goal.goal && instructions)
 		tenths(wanted, goal.goal);
 	machine_print(" %8s %6s  %-5s", tenths(median, figure.median), wanted,
 		report_verdict(figure.median, goal));
