@@ -131,9 +131,9 @@ $(eval $(call hosted,,gcc,-O2 $(HOSTED)))
 hosted: $B/host/contracts ## build build/host/libdolmen.a, the library on Linux, and run the contracts against it
 	$B/host/contracts
 
-# ---- what the folders of test/ add ----
+# ---- what test/ and bench/ add ----
 
--include test/*/rules.mk
+-include test/*/rules.mk bench/rules.mk
 
 # ---- rebuild when flags change ----
 
@@ -159,15 +159,11 @@ test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img ## run every test: boots, hosted
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
 
-bench: $B/dolmen.elf ## count guest instructions per call, beside their goals; writes build/bench.jsonl
-	@./run-qemu.sh --icount --timeout 600 --nodes 2 -- bench >$B/bench.log; status=$$?; \
-		grep -v '^json: ' $B/bench.log; sed -n 's/^json: //p' $B/bench.log >$B/bench.jsonl; exit $$status
-
 clean: ## remove build/
 	rm -rf $B
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 14
 
-.PHONY: all image hosted run gdb test check bench clean help FORCE
+.PHONY: all image hosted run gdb test check clean help FORCE
 -include $(GUEST_O:.o=.d) $(DEPS)

@@ -307,7 +307,8 @@ static void run_scenario(struct piece *piece)
 		piece->schedules++;
 		piece->exhausted = !model_dfs_next();
 	}
-	for (uint64_t i = 0; i < options.count[DFS]; i++) {
+	/* Walks come to the point more seldom, and there has been no search. */
+	for (uint64_t i = 0; i < options.count[DFS] * (program->migrates ? 8 : 1); i++) {
 		plan = plan_of(program->migrates ? WALK : PCT, model_mix(seed + i), program);
 		if (piece->longest)
 			plan.length = (unsigned)piece->longest;

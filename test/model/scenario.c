@@ -629,6 +629,18 @@ const struct program scenarios[] = {
 		THREADS(ON(0, FREE_BULK(0, 4)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
 	},
 	{
+		.name = "a thread moves to another CPU while it makes the sheaves larger that this "
+			"one puts into",
+		LIMITS(1, 1, 0),
+		SHEAVES(4, 0),
+		.grows = 1,
+		.migrates = 1,
+		BEFORE(ALLOC(EIGHT, 0), ALLOC(EIGHT, 1), ALLOC(EIGHT, 2)),
+		THREADS(ON(0, ALLOC(EIGHT, 3)),
+			ON(1, FREE(0), ALLOC(EIGHT, 0), FREE(0), ALLOC(EIGHT, 0), FREE(0),
+				ALLOC(EIGHT, 0), FREE(0))),
+	},
+	{
 		.name = "a tick sweeps all caches while one with sheaves is destroyed",
 		LIMITS(1, 1, 0),
 		SHEAVES(2, 1),
