@@ -29,12 +29,12 @@ bool barn_trade_among(
 
 	unsigned slot = (unsigned)__builtin_ctzl(bit);
 	struct port_stack *theirs = port_load(&barn->bn_sheaf[slot]);
-	uint16_t trades = port_load(&barn->bn_trades);
+	uint64_t trades = port_load(&barn->bn_trades);
 
 	port_store(&barn->bn_sheaf[slot], *sheaf);
 	port_store(&barn->bn_count[slot], (uint8_t)(*sheaf ? port_load(&(*sheaf)->ps_count) : 0));
-	port_store(&barn->bn_traded[slot], trades);
-	port_store(&barn->bn_trades, (uint16_t)(trades + 1));
+	port_store(&barn->bn_traded[slot], (uint16_t)trades);
+	port_store(&barn->bn_trades, trades + 1);
 	port_fetch_or(to, bit); /* release: what is in the sheaf comes before */
 	*sheaf = theirs;
 	return true;

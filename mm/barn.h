@@ -19,8 +19,8 @@ struct barn {
 	uint8_t bn_count[BARN_SLOTS];			  /* objects in it; as bn_sheaf */
 
 	/* Hints, lost now and then. */
-	uint16_t bn_trades;		/* since ever */
-	uint16_t bn_traded[BARN_SLOTS]; /* bn_trades when a slot was last traded in */
+	uint64_t bn_trades;		/* since ever */
+	uint16_t bn_traded[BARN_SLOTS]; /* its low bits when a slot was last traded in */
 	uint32_t bn_misses; /* trades lost to another, exchanges with slabs: see note_miss() */
 };
 
@@ -40,7 +40,7 @@ bool barn_trade(struct barn *barn, uint64_t *from, uint64_t *to, struct port_sta
 bool barn_trade_among(
 	struct barn *barn, uint64_t among, uint64_t *from, uint64_t *to, struct port_stack **sheaf);
 
-/* Full slots that nobody traded in since `trades`, which was bn_trades then. */
+/* Full slots that nobody traded in since `trades`, which was bn_trades then, or its low bits. */
 uint64_t barn_idle(struct barn *barn, uint16_t trades);
 
 /* Objects in the barn; exact while nobody trades. */

@@ -515,14 +515,14 @@ static void sweep_barn(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 	struct barn *barn = barn_near(cache->kc_node[c->cc_nid], c);
 	uint16_t before = port_load(&c->cc_trades);
 
-	bool unused = port_load(&barn->bn_trades) == before;
+	bool unused = (uint16_t)port_load(&barn->bn_trades) == before;
 	uint64_t idle = barn_idle(barn, before);
 
 	if (unused || idle)
 		sheaf_drain_barn(cache, c->cc_nid, barn, idle, SWEPT_SHEAVES);
 	if (unused)
 		sheaf_halve_size(cache);
-	port_store(&c->cc_trades, port_load(&barn->bn_trades));
+	port_store(&c->cc_trades, (uint16_t)port_load(&barn->bn_trades));
 }
 
 /*

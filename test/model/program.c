@@ -631,10 +631,10 @@ static void prepare(void)
 		shrink_pool(nid);
 }
 
-/* The trades in all barns since it was called last; few enough not to wrap. */
-static unsigned nr_trades(void)
+/* The trades in all barns since it was called last. */
+static uint64_t nr_trades(void)
 {
-	unsigned trades = 0;
+	uint64_t trades = 0;
 
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)
 		for (unsigned nid = 0; nid < world_nr_nodes; nid++) {
