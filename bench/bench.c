@@ -17,6 +17,7 @@ static void run_all(void)
 	queues_run();
 	spread_run();
 	aim7_run();
+	machine_workloads();
 }
 
 bool bench_run(unsigned nr_words, char **words)

@@ -85,6 +85,7 @@ static const struct row rows[] = {
 	{"random-64-32", 64, FEW, AT_RANDOM, HERE, alloc_var, free_object, 22, 45, NO_LIMIT,
 		NO_LIMIT},
 	{"fifo-64", 64, MANY, FIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
+	{"fifo-4096", 4096, MANY, FIFO, HERE, alloc_var, free_object, 60, 110, NO_LIMIT, NO_LIMIT},
 	{"lifo-64", 64, MANY, LIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
 	{"random-64", 64, MANY, AT_RANDOM, HERE, alloc_var, free_object, 22, 45, 0, 0},
 	{"random-256", 256, MANY, AT_RANDOM, HERE, alloc_var, free_object, 30, 60, 0, 0},

@@ -56,6 +56,10 @@ const char *machine_build(void)
 	return NULL;
 }
 
+void machine_workloads(void)
+{
+}
+
 bool machine_is_slow(void)
 {
 	return false;

@@ -26,6 +26,9 @@ unsigned machine_nr_online(void);
 
 void machine_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Workloads of this machine alone. */
+void machine_workloads(void);
+
 /* ---- the other way round ---- */
 
 /*

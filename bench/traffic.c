@@ -130,25 +130,17 @@ void traffic_free(
 
 /* ---- a pattern ---- */
 
-static uint64_t trades_of(struct kmem_cache *cache)
-{
-	uint64_t sum = 0;
-
-	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
-		struct kmem_cache_node *node = cache->kc_node[nid];
-
-		for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
-			sum += port_load(&node->kn_barn[i].bn_trades);
-	}
-	return sum;
-}
-
 static uint64_t trades(void)
 {
 	uint64_t sum = 0;
 
 	for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++)
-		sum += trades_of(kmalloc_caches[class][0]);
+		for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
+			struct kmem_cache_node *node = kmalloc_caches[class][0]->kc_node[nid];
+
+			for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
+				sum += port_load(&node->kn_barn[i].bn_trades);
+		}
 	return sum;
 }
 

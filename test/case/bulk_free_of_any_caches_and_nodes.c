@@ -31,9 +31,21 @@ static uint64_t all_in_use(void)
 	return sum;
 }
 
+/* What the CPU has at hand is of its own node. */
+static void check_home(size_t bytes)
+{
+	struct kmem_cache *cache = kmalloc_caches[kmalloc_class(bytes)][0];
+	void *near[100];
+
+	CHECK(kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_THISNODE, 100, near), "no memory");
+	for (unsigned i = 0; i < 100; i++)
+		CHECK(object_node(near[i]) == cpu_to_mem(0), "%zu bytes, of node %u", bytes,
+			object_node(near[i]));
+	kmem_cache_free_bulk(cache, 100, near);
+}
+
 CONTRACT("kfree_bulk takes objects of any caches and nodes, whole pages, and nothing",
-	"cache_of says what the first object's cache is for the whole array, or cross is not asked "
-	"for its home")
+	"the first object's cache is asked for the whole array, or push_run compares no node")
 {
 	uint64_t before = all_in_use();
 
@@ -42,7 +54,9 @@ CONTRACT("kfree_bulk takes objects of any caches and nodes, whole pages, and not
 		kfree_bulk(NR, objects);
 		CHECK(all_in_use() == before, "runs of %u: %lu objects in use, not %lu", run,
 			all_in_use(), before);
-		dolmen_drain_all(); /* each sheaf, barn and slab has objects of its own node */
+		check_home(64);
+		check_home(1000);
+		dolmen_drain_all();
 		CHECK(all_in_use() == before, "runs of %u: %lu objects in use, not %lu", run,
 			all_in_use(), before);
 	}

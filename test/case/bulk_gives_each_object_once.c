@@ -5,8 +5,7 @@
 static void *objects[2][MOST];
 
 CONTRACT("a request for many gives so many objects, each once, and a free of many takes all back",
-	"pop_run takes the first objects of a sheaf and leaves the last, or push_run goes past the "
-	"room")
+	"pop_run leaves the last object that it takes in its sheaf")
 {
 	static const size_t sizes[] = {8, 64, 200, 512, 4096};
 	static const unsigned numbers[] = {0, 1, 2, 7, 64, 65, 129, MOST};

@@ -47,7 +47,7 @@ static void run(void *arg)
 
 	(void)arg;
 	start_together(&traffic.arrived);
-	for (unsigned i = 0; i < traffic.rounds / 32; i++) {
+	for (unsigned i = 0; i < traffic.rounds / 8; i++) {
 		random = random * 6364136223846793005ul + 1442695040888963407ul;
 		exchange_many(random | 1, 1 + (unsigned)(random >> 40) % NR);
 		if (i % 8 == 0 && nr_cpus > 1)
@@ -61,7 +61,7 @@ static void run(void *arg)
 }
 
 CONTRACT("interrupts, other CPUs and drains may land anywhere in requests and frees of many",
-	"sheaf_take leaves interrupts on, or pop_run lowers the count before it reads")
+	"take_rest loses the sheaf that it traded for, or sheaf_push_run leaves interrupts on")
 {
 	static const size_t sizes[] = {8, 64, 1024};
 

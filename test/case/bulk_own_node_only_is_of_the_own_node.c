@@ -15,8 +15,7 @@ static void from_elsewhere(void *arg)
 }
 
 CONTRACT("many objects of the own node only are all of it, whichever node the last ones came from",
-	"take_rest takes full sheaves of node 0's barn, or partial_take_run what the CPU's slabs "
-	"have of another node")
+	"take_rest takes full sheaves of node 0's barn")
 {
 	cache = kmem_cache_create("many", 200, 0, 0, NULL);
 	cache_set_knob(cache, KNOB_REMOTE_RATIO, 100);

@@ -37,7 +37,7 @@ static void free_twice(size_t bytes, unsigned flags)
 
 CONTRACT("an object that is in an array twice, or an address inside one, is told once: in an exact "
 	 "cache at the free, else when it reaches the slab",
-	"sort_in takes an object twice, or an exact cache's array goes to the slab unchecked")
+	"extend_run takes an object twice")
 {
 	free_twice(32, 0);
 	free_twice(32, SLAB_CONSISTENCY_CHECKS);
