@@ -130,18 +130,24 @@ void traffic_free(
 
 /* ---- a pattern ---- */
 
-static uint64_t trades(void)
+static unsigned trades_of(struct kmem_cache_node *node)
 {
-	uint64_t sum = 0;
+	unsigned sum = 0;
+
+	for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
+		sum += port_load(&node->kn_barn[i].bn_trades);
+	return sum;
+}
+
+/* Right modulo 2^16, as what barns count: a pass has fewer. */
+static uint16_t trades(void)
+{
+	unsigned sum = 0;
 
 	for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++)
-		for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
-			struct kmem_cache_node *node = kmalloc_caches[class][0]->kc_node[nid];
-
-			for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
-				sum += port_load(&node->kn_barn[i].bn_trades);
-		}
-	return sum;
+		for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
+			sum += trades_of(kmalloc_caches[class][0]->kc_node[nid]);
+	return (uint16_t)sum;
 }
 
 static struct traffic run_pass(
@@ -166,7 +172,7 @@ static struct traffic run_pass(
 		if (round >= WARM_UP)
 			measure_window(costs, traffic.alloc, traffic.free);
 	}
-	traffic.trades = trades() - traffic.trades;
+	traffic.trades = (uint16_t)(trades() - traffic.trades);
 	struct traffic result = traffic;
 
 	if (pattern->end)

@@ -22,7 +22,7 @@ struct traffic {
 	struct cost alloc, free;		     /* of this window */
 	uint64_t allocs, frees;			     /* of all windows */
 	uint64_t fast_allocs, fast_frees, elsewhere; /* watched; elsewhere: of another node */
-	uint64_t trades;
+	uint16_t trades;
 	bool bulk;
 	uint64_t pages_before, pages_most; /* in use, in the watched pass */
 };
