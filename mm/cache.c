@@ -250,8 +250,10 @@ static bool add_cpus(struct kmem_cache *cache)
 		port_store(&c->cc_llc, (uint16_t)cpu_to_llc(cpu));
 		port_store(&c->cc_main.sl_stack, &closed_sheaf);
 		port_store(&c->cc_main.sl_home, slab_home(cpu_to_mem(cpu)));
-		port_store(&c->cc_cross.sl_stack, &closed_sheaf);
-		port_store(&c->cc_cross.sl_home, (uint16_t)PORT_NO_HOME);
+		for (unsigned i = 0; i < CROSS_SLOTS; i++) {
+			port_store(&c->cc_cross[i].sl_stack, &closed_sheaf);
+			port_store(&c->cc_cross[i].sl_home, (uint16_t)PORT_NO_HOME);
+		}
 		port_store(&c->cc_spare, &closed_sheaf);
 	}
 	return true;

@@ -4,7 +4,8 @@
  * Each CPU has three for each cache that it uses. Main is for objects of the CPU's memory node:
  * allocations pop from it, frees push to it, each in a window (port.h): no lock, no atomic
  * instruction, interrupts on. Spare is the next main. Cross is for objects of one other node at a
- * time, its home: kmalloc_node() pops from it, frees push to it. All else is here:
+ * time, its home, and there are four, taken by the node's number: kmalloc_node() pops from it,
+ * frees push to it. All else is here:
  *
  *	main is empty	the spare, if it has objects, becomes main; else an empty sheaf is traded
  *			for a full one of the node's barn; else slabs fill it, one exchange a slab
@@ -109,7 +110,7 @@ static struct barn *barn_of(struct kmem_cache *cache, unsigned nid)
 /* The slot that objects of a node come into. */
 static struct port_slot *slot_of(struct kmem_cache_cpu *c, unsigned nid)
 {
-	return nid == c->cc_nid ? &c->cc_main : &c->cc_cross;
+	return nid == c->cc_nid ? &c->cc_main : &c->cc_cross[nid % CROSS_SLOTS];
 }
 
 /* ---- trading full sheaves; all barns of a node together hold at most 1/64 of it ---- */
@@ -248,7 +249,10 @@ static __attribute__((noinline)) void make_sheaves(struct kmem_cache *cache, uns
 	spin_lock(&c->cc_lock);
 	uint32_t max = capacity(cache);
 	if (first && (second || !near)) {
-		replace_outgrown(&(near ? &c->cc_main : &c->cc_cross)->sl_stack, &first, max);
+		/* Of the CPU that this is by now; a cross too many is no harm. */
+		struct port_slot *slot = near ? &c->cc_main : &c->cc_cross[nid % CROSS_SLOTS];
+
+		replace_outgrown(&slot->sl_stack, &first, max);
 		if (near)
 			replace_outgrown(&c->cc_spare, &second, max);
 	}
@@ -377,29 +381,36 @@ static size_t flush_sheaf(struct kmem_cache *cache, struct port_stack *sheaf)
 	return pages;
 }
 
+/* Takes the sheaf out of a slot. Slow lock held. */
+static struct port_stack *close_sheaf(struct port_stack **slot)
+{
+	struct port_stack *sheaf = port_load(slot);
+
+	port_store(slot, &closed_sheaf);
+	return sheaf;
+}
+
 size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 {
 	struct kmem_cache_cpu *c = cache_cpu(cache, cpu);
-	struct port_stack *sheaves[3];
+	struct port_stack *sheaves[2 + CROSS_SLOTS];
 	bool any = false;
 	size_t pages = 0;
 
 	if (cpu != port_cpu() && !port_irq_enabled())
 		return 0;
 	unsigned long flags = spin_lock_irqsave(&c->cc_lock);
-	sheaves[0] = port_load(&c->cc_main.sl_stack);
-	sheaves[1] = port_load(&c->cc_spare);
-	sheaves[2] = port_load(&c->cc_cross.sl_stack);
-	for (unsigned i = 0; i < 3; i++)
-		any |= sheaves[i] != &closed_sheaf;
-	port_store(&c->cc_main.sl_stack, &closed_sheaf);
-	port_store(&c->cc_spare, &closed_sheaf);
-	port_store(&c->cc_cross.sl_stack, &closed_sheaf);
+	sheaves[0] = close_sheaf(&c->cc_main.sl_stack);
+	sheaves[1] = close_sheaf(&c->cc_spare);
+	for (unsigned i = 0; i < CROSS_SLOTS; i++)
+		sheaves[2 + i] = close_sheaf(&c->cc_cross[i].sl_stack);
 	spin_unlock_irqrestore(&c->cc_lock, flags);
+	for (unsigned i = 0; i < 2 + CROSS_SLOTS; i++)
+		any |= sheaves[i] != &closed_sheaf;
 	if (!any)
 		return 0;
 	port_window_fence(cpu);
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 2 + CROSS_SLOTS; i++)
 		pages += flush_sheaf(cache, sheaves[i]);
 	return pages;
 }
@@ -442,7 +453,8 @@ uint64_t sheaf_objects(struct kmem_cache *cache)
 
 		objects += port_load(&port_load(&c->cc_main.sl_stack)->ps_count);
 		objects += port_load(&port_load(&c->cc_spare)->ps_count);
-		objects += port_load(&port_load(&c->cc_cross.sl_stack)->ps_count);
+		for (unsigned i = 0; i < CROSS_SLOTS; i++)
+			objects += port_load(&port_load(&c->cc_cross[i].sl_stack)->ps_count);
 		spin_unlock_irqrestore(&c->cc_lock, flags);
 	}
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
@@ -510,15 +522,16 @@ static void top_up(struct kmem_cache *cache)
 /* The same of another node. */
 static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, unsigned nid)
 {
-	struct port_stack *cross = port_load(&c->cc_cross.sl_stack);
+	struct port_slot *slot = slot_of(c, nid);
+	struct port_stack *cross = port_load(&slot->sl_stack);
 
 	if (cross == &closed_sheaf || !cache->kc_node[nid])
 		return NULL;
 	if (port_load(&cross->ps_count))
-		return port_load(&c->cc_cross.sl_home) == slab_home(nid) ? take_last(cross) : NULL;
-	port_store(&c->cc_cross.sl_home, slab_home(nid));
+		return port_load(&slot->sl_home) == slab_home(nid) ? take_last(cross) : NULL;
+	port_store(&slot->sl_home, slab_home(nid));
 	if (take_any_full(cache, nid, &cross)) {
-		port_store(&c->cc_cross.sl_stack, cross);
+		port_store(&slot->sl_stack, cross);
 	} else {
 		unsigned nr = partial_take_list(
 			cache, cache->kc_node[nid], &cross->ps_item[0], port_load(&cross->ps_max));
@@ -643,7 +656,7 @@ static bool takes(struct kmem_cache_cpu *c, struct port_slot *slot, unsigned nid
 
 	if (sheaf == &closed_sheaf)
 		return false;
-	if (slot == &c->cc_cross && !port_load(&sheaf->ps_count))
+	if (slot != &c->cc_main && !port_load(&sheaf->ps_count))
 		port_store(&slot->sl_home, slab_home(nid));
 	return port_load(&slot->sl_home) == slab_home(nid);
 }
@@ -726,9 +739,9 @@ unsigned sheaf_push_run(struct kmem_cache *cache, void **objects, unsigned nr)
 
 	spin_lock(&c->cc_lock);
 	for (unsigned run = 1; run && nr_pushed < nr; nr_pushed += run) {
-		run = push_run(cache, &c->cc_main, objects + nr_pushed, nr - nr_pushed);
-		if (!run)
-			run = push_run(cache, &c->cc_cross, objects + nr_pushed, nr - nr_pushed);
+		unsigned nid = page_node(object_label(objects[nr_pushed]));
+
+		run = push_run(cache, slot_of(c, nid), objects + nr_pushed, nr - nr_pushed);
 	}
 	spin_unlock(&c->cc_lock);
 	port_irq_restore(flags);

@@ -120,7 +120,7 @@ _Static_assert(NR_SLAB_STATS == 26, "SLUB's 26");
 extern struct port_stack closed_sheaf;
 
 #define SHEAF_MAX   254u /* objects that a sheaf may have room for */
-#define SHEAF_START 30u	 /* capacity that a cache begins with, if it may have so much */
+#define SHEAF_START 62u	 /* capacity that a cache begins with, if it may have so much */
 
 /*
  * SLAB_FROZEN with CMPXCHG16B, 0 in page-lock mode: slabs into which a free may go without asking
@@ -131,6 +131,7 @@ extern uint32_t slab_frozen_fast;
 /* The cache of a page whose slab has ended: of all its objects, none. */
 extern struct kmem_cache no_cache;
 
+#define CROSS_SLOTS   4 /* nodes as far apart in number share one; a power of two */
 #define CPU_SLABS_MAX 8 /* slots for frozen slabs of one CPU and cache */
 
 /*
@@ -139,9 +140,9 @@ extern struct kmem_cache no_cache;
  * CPU, which need no lock.
  */
 struct kmem_cache_cpu {
-	struct port_slot cc_main;    /* objects of the CPU's memory node; closed: exact, or idle */
-	struct port_slot cc_cross;   /* objects of another node, its home */
-	struct port_stack *cc_spare; /* the next main: full or empty as a rule */
+	struct port_slot cc_main; /* objects of the CPU's memory node; closed: exact, or idle */
+	struct port_slot cc_cross[CROSS_SLOTS]; /* objects of other nodes, see cross_of() */
+	struct port_stack *cc_spare;		/* the next main: full or empty as a rule */
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
 	uint16_t cc_nid;    /* the CPU's memory node; constant */
@@ -684,7 +685,12 @@ static inline uint16_t slab_home(unsigned nid)
 	return (uint16_t)(nid << PAGE_NODE_SHIFT | PAGE_SLAB);
 }
 
-#define CROSS_OFFSET ((uint32_t)offsetof(struct kmem_cache_cpu, cc_cross))
+/* Where the slot for another node's objects is, in a CPU's part of a cache. */
+static inline uint32_t cross_offset(unsigned nid)
+{
+	return (uint32_t)offsetof(struct kmem_cache_cpu, cc_cross) +
+	       nid % CROSS_SLOTS * (uint32_t)sizeof(struct port_slot);
+}
 
 /* An object of that node from what this CPU has at hand, NULL: none. */
 static inline __attribute__((always_inline)) void *sheaf_pop_node(uint32_t cpu_offset, unsigned nid)
@@ -693,7 +699,7 @@ static inline __attribute__((always_inline)) void *sheaf_pop_node(uint32_t cpu_o
 		return NULL;
 	void *object = port_slot_pop_home(cpu_offset, slab_home(nid));
 	if (!object)
-		object = port_slot_pop_home(cpu_offset + CROSS_OFFSET, slab_home(nid));
+		object = port_slot_pop_home(cpu_offset + cross_offset(nid), slab_home(nid));
 	if (object)
 		sheaf_count(cpu_offset, ALLOC_FASTPATH);
 	return object;
@@ -722,7 +728,8 @@ static inline __attribute__((always_inline)) bool sheaf_push(const void *object,
 	note_object_freed(object, word);
 	if (unlikely(!port_slot_push(cpu_offset, (void *)object, (uint16_t)word)) &&
 		(page_kind(word) != PAGE_SLAB ||
-			!port_slot_push(cpu_offset + CROSS_OFFSET, (void *)object, (uint16_t)word)))
+			!port_slot_push(cpu_offset + cross_offset(page_node(word)), (void *)object,
+				(uint16_t)word)))
 		return false;
 	sheaf_count(cpu_offset, FREE_FASTPATH);
 	return true;

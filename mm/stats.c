@@ -45,12 +45,15 @@ static uint64_t free_on_node(struct kmem_cache_node *node)
 	return free;
 }
 
-/* Three sheaves and the slots of each CPU, the barn and the empty slabs of each node. */
+/* Main, spare, crosses and the slots of each CPU, the barn and the empty slabs of each node. */
 static uint64_t hoard_bound(struct kmem_cache *cache)
 {
 	uint64_t slab_bytes = PAGE_SIZE << cache->kc_best.order;
 	uint64_t sheaf_bytes = (uint64_t)cache_knob(cache, KNOB_SHEAF) * cache->kc_stride;
-	uint64_t cpu_bytes = 3 * sheaf_bytes + cache_knob(cache, KNOB_CPU_SLABS) * slab_bytes;
+	unsigned others = numa_nr_nodes() - 1,
+		 crosses = others < CROSS_SLOTS ? others : CROSS_SLOTS;
+	uint64_t cpu_bytes =
+		(2 + crosses) * sheaf_bytes + cache_knob(cache, KNOB_CPU_SLABS) * slab_bytes;
 	uint64_t node_bytes = cache_knob(cache, KNOB_BARN) * sheaf_bytes +
 			      cache_knob(cache, KNOB_MIN_PARTIAL) * slab_bytes;
 

@@ -31,7 +31,10 @@ bool watch_in_sheaf(const void *object)
 
 static bool is_slot(const struct kmem_cache_cpu *c, const void *at)
 {
-	return at == &c->cc_main.sl_stack || at == &c->cc_cross.sl_stack || at == &c->cc_spare;
+	for (unsigned i = 0; i < CROSS_SLOTS; i++)
+		if (at == &c->cc_cross[i].sl_stack)
+			return true;
+	return at == &c->cc_main.sl_stack || at == &c->cc_spare;
 }
 
 void watch_sheaf_slot(struct kmem_cache_cpu *c, const void *at)
@@ -83,7 +86,7 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 {
 	const struct kmem_cache_cpu *c = world_cpu_part(cache, cpu);
 
-	const struct port_stack *main = c->cc_main.sl_stack, *cross = c->cc_cross.sl_stack;
+	const struct port_stack *main = c->cc_main.sl_stack;
 	unsigned objects = 0;
 
 	if ((main == &closed_sheaf) != (c->cc_spare == &closed_sheaf))
@@ -91,15 +94,21 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 	if (c->cc_main.sl_home != slab_home(c->cc_nid))
 		model_fail("CPU %u takes home %x of %s into main", cpu, c->cc_main.sl_home,
 			cache->kc_name);
-	if (exact_limits && !cache->kc_sheaf_max &&
-		(main != &closed_sheaf || cross != &closed_sheaf))
-		model_fail("CPU %u has sheaves of %s, which is exact", cpu, cache->kc_name);
+	bool none = exact_limits && !cache->kc_sheaf_max, any = main != &closed_sheaf;
 	if (main != &closed_sheaf)
 		objects = see_sheaf(cache, c->cc_nid, main, exact_limits) +
 			  see_sheaf(cache, c->cc_nid, c->cc_spare, exact_limits);
-	if (cross != &closed_sheaf)
+	for (unsigned i = 0; i < CROSS_SLOTS; i++) {
+		const struct port_slot *cross = &c->cc_cross[i];
+
+		if (cross->sl_stack == &closed_sheaf)
+			continue;
+		any = true;
 		objects += see_sheaf(
-			cache, c->cc_cross.sl_home >> PAGE_NODE_SHIFT, cross, exact_limits);
+			cache, cross->sl_home >> PAGE_NODE_SHIFT, cross->sl_stack, exact_limits);
+	}
+	if (none && any)
+		model_fail("CPU %u has sheaves of %s, which is exact", cpu, cache->kc_name);
 	return objects;
 }
 
@@ -186,8 +195,11 @@ bool watch_of_sheaves(const void *at)
 		for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++) {
 			const struct kmem_cache_cpu *c = world_cpu_part(cache, cpu);
 
-			if (is_slot(c, at) || at == &c->cc_cross.sl_home)
+			if (is_slot(c, at))
 				return true;
+			for (unsigned slot = 0; slot < CROSS_SLOTS; slot++)
+				if (at == &c->cc_cross[slot].sl_home)
+					return true;
 		}
 	}
 	return false;
