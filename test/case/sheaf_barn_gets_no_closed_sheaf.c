@@ -32,7 +32,7 @@ CONTRACT("a CPU that can make no sheaf for another node trades none with its bar
 	cache_set_knob(cache, KNOB_BARN, 4);
 	test_run_on(far, stock, NULL);
 
-	struct barn *barn = &cache->kc_node[cpu_to_mem(far)]->kn_barn;
+	struct barn *barn = &cache->kc_node[cpu_to_mem(far)]->kn_barn[0];
 	uint64_t full = port_load(&barn->bn_full);
 	dolmen_fail_pages(0, UINT64_MAX);
 	while (nr < HOGS &&
