@@ -1,6 +1,7 @@
 /*
  * The bench: runs the workloads that are meant, see machine.h. docs/bench.md has what they show.
  */
+#include <dolmen/init.h>
 #include "bench/machine.h"
 #include "bench/measure.h"
 #include "bench/report.h"
@@ -22,6 +23,7 @@ static void run_all(void)
 
 bool bench_run(unsigned nr_words, char **words)
 {
+	dolmen_drain_all();
 	measure_begin();
 	report_begin(nr_words, words, false);
 	run_all();

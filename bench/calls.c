@@ -101,7 +101,7 @@ static const struct row rows[] = {
 	{"kmalloc-node", 64, 1, FIFO, HERE, alloc_node, free_object, 40, 45, 0, 0},
 	{"kmalloc-node-fifo", 64, MANY, FIFO, HERE, alloc_node, free_object, 40, 45, NO_LIMIT,
 		NO_LIMIT},
-	{"bulk-64", 64, BULK, FIFO, HERE, alloc_bulk, free_bulk, 5, 20, 6, 0},
+	{"bulk-64", 64, BULK, FIFO, HERE, alloc_bulk, free_bulk, 5, 20, 0, 0},
 	{"bulk-64-1000", 64, MANY, AT_RANDOM, HERE, alloc_bulk, free_bulk, 5, 20, NO_LIMIT,
 		NO_LIMIT},
 	{"pages-0", 4096, 1, FIFO, HERE, alloc_page, free_page, 25, 25, 0, 0},

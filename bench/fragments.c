@@ -23,14 +23,6 @@ static const struct {
 	{"fragments-4096", 4096, 1024, MAX_OBJECTS / 4},
 };
 
-static uint64_t pages_used(void)
-{
-	struct dolmen_memory memory;
-
-	dolmen_memory(&memory);
-	return memory.managed - memory.free;
-}
-
 /* Up to `nr` of them into objects; how many. */
 static unsigned fill(void **objects, unsigned bytes, unsigned nr)
 {
@@ -55,17 +47,17 @@ static void run_row(size_t n)
 
 	random_begin();
 	dolmen_drain_all();
-	before = pages_used();
+	before = measure_pages();
 	unsigned nr = fill(bench_objects, bytes, rows[n].nr), kept = nr / KEPT;
-	at_full = pages_used() - before;
+	at_full = measure_pages() - before;
 	random_shuffle(bench_objects, nr);
 	empty(bench_objects + kept, nr - kept);
 	dolmen_drain_all();
-	at_left = pages_used() - before;
+	at_left = measure_pages() - before;
 	/* What was freed, up to the array's end: fewer where the second size is smaller. */
 	uint64_t wanted = (uint64_t)(nr - kept) * bytes / then, room = MAX_OBJECTS - kept;
 	unsigned more = fill(bench_objects + kept, then, (unsigned)(wanted < room ? wanted : room));
-	at_end = pages_used() - before;
+	at_end = measure_pages() - before;
 	uint64_t live = (uint64_t)kept * bytes, all = live + (uint64_t)more * then;
 
 	format_text(note, sizeof(note),

@@ -124,8 +124,9 @@ bool cmd_bench(unsigned nr_words, char **words)
 	}
 	timer_set_rate(0);
 	exact = ticks_are_instructions();
-	bool good = (nr_words > 1 || print_boot()) & bench_run(nr_words - 1, words + 1);
+	bool good = nr_words > 1 || print_boot();
 
+	good &= bench_run(nr_words - 1, words + 1);
 	timer_set_rate(TIMER_HZ);
 	return good;
 }

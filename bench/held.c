@@ -36,14 +36,6 @@ static const struct {
 	{"held-1540", 1540, 1010},
 };
 
-static uint64_t pages_used(void)
-{
-	struct dolmen_memory memory;
-
-	dolmen_memory(&memory);
-	return memory.managed - memory.free;
-}
-
 static void run_row(const char *id, unsigned bytes, unsigned goal)
 {
 	static struct cache_stats stats;
@@ -52,12 +44,12 @@ static void run_row(const char *id, unsigned bytes, unsigned goal)
 	uint64_t before;
 
 	dolmen_drain_all();
-	before = pages_used();
+	before = measure_pages();
 	while (nr < MAX_OBJECTS &&
 		(bench_objects[nr] = kmalloc(opaque(bytes), GFP_KERNEL | __GFP_NOWARN)))
 		nr++;
 	cache_stats(kmalloc_caches[kmalloc_class(bytes)][0], &stats);
-	uint64_t used = pages_used() - before, asked = (uint64_t)bytes * nr;
+	uint64_t used = measure_pages() - before, asked = (uint64_t)bytes * nr;
 	uint64_t beside = (used - stats.pages) * PAGE_SIZE,
 		 pages = stats.pages * sizeof(struct page);
 

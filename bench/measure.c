@@ -6,6 +6,7 @@
  */
 #include "bench/measure.h"
 
+#include <dolmen/init.h>
 #include "bench/machine.h"
 #include "bench/nothing.h"
 #include "lib/sort.h"
@@ -116,6 +117,14 @@ struct figure measure_figure(struct cost *windows, unsigned nr)
 	heap_sort(windows, nr, sizeof(windows[0]), compare_costs);
 	return (struct figure){
 		tenths(&windows[nr / 2]), tenths(&windows[0]), tenths(&windows[nr - 1])};
+}
+
+uint64_t measure_pages(void)
+{
+	struct dolmen_memory memory;
+
+	dolmen_memory(&memory);
+	return memory.managed - memory.free;
 }
 
 /* ---- the same numbers in every run ---- */

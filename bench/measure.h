@@ -90,6 +90,9 @@ void measure_window(struct costs *costs, struct cost alloc, struct cost free);
 /* Sorts the windows. */
 struct figure measure_figure(struct cost *windows, unsigned nr);
 
+/* Pages in use, of all that are managed. */
+uint64_t measure_pages(void);
+
 /* ---- the same numbers in every run ---- */
 
 void random_begin(void);

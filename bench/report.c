@@ -150,11 +150,11 @@ static void print_json(const char *id, const char *members, const char *more)
 		id, members, machine_nr_online(), numa_nr_nodes(), build, more ? more : "");
 }
 
-static void end_row(const char *id, const char *note)
+static void end_row(uint64_t hoard, const char *note)
 {
 	char bytes[16];
 
-	machine_print(" %10s\n", format_bytes(bytes, sizeof(bytes), hoarded(id)));
+	machine_print(" %10s\n", format_bytes(bytes, sizeof(bytes), hoard));
 	if (note)
 		machine_print("    %s\n", note);
 }
@@ -165,6 +165,7 @@ void report_costs(const char *id, struct costs *costs, struct goal alloc_goal,
 	struct figure alloc = measure_figure(costs->alloc, costs->nr),
 		      free = measure_figure(costs->free, costs->nr);
 	unsigned spread = alloc.most - alloc.least + free.most - free.least;
+	uint64_t hoard = hoarded(id);
 	char members[160], a[16], f[16], s[16];
 
 	if (!headed)
@@ -175,7 +176,7 @@ void report_costs(const char *id, struct costs *costs, struct goal alloc_goal,
 	print_goal(alloc, alloc_goal);
 	print_goal(free, free_goal);
 	machine_print(" %7s", tenths(s, spread));
-	end_row(id, note);
+	end_row(hoard, note);
 	format_text(members, sizeof(members), "\"alloc\": %s, \"free\": %s, \"spread\": %s",
 		tenths(a, alloc.median), tenths(f, free.median), s);
 	print_json(id, members, json);
@@ -185,6 +186,7 @@ void report_costs(const char *id, struct costs *costs, struct goal alloc_goal,
 void report_memory(
 	const char *id, unsigned permille, unsigned goal, const char *note, const char *json)
 {
+	uint64_t hoard = hoarded(id);
 	char members[64], wanted[16] = "";
 
 	if (!headed)
@@ -195,7 +197,7 @@ void report_memory(
 		format_text(wanted, sizeof(wanted), "%u.%03u", goal / 1000, goal % 1000);
 	machine_print("%-20s %4u.%03u %6s  %-5s %40s", id, permille / 1000, permille % 1000, wanted,
 		report_verdict(permille, (struct goal){goal, NO_LIMIT}), "");
-	end_row(id, note);
+	end_row(hoard, note);
 	format_text(
 		members, sizeof(members), "\"held\": %u.%03u", permille / 1000, permille % 1000);
 	print_json(id, members, json);

@@ -15,4 +15,6 @@ bench-hosted: $B/host/bench ## the same workloads in a Linux program under callg
 bench-peers: $B/host/bench ## kmalloc beside the malloc of glibc, mimalloc and jemalloc, under callgrind
 	@bench/run peers
 
+test: $B/host/bench
+
 .PHONY: bench bench-all bench-hosted bench-peers

@@ -42,14 +42,6 @@ static void free_bulk(void **objects, const uint32_t *sizes, unsigned nr)
 		kfree_bulk(nr - i < TRAFFIC_BULK ? nr - i : TRAFFIC_BULK, objects + i);
 }
 
-static uint64_t pages_used(void)
-{
-	struct dolmen_memory memory;
-
-	dolmen_memory(&memory);
-	return memory.managed - memory.free;
-}
-
 /* ---- watched, call by call ---- */
 
 /* Runs the loop a call at a time; returns the objects of fast ones. */
@@ -80,7 +72,7 @@ static void watch_allocs(void *arg)
 		object_page(watched->work->objects[i], &word);
 		traffic->elsewhere += page_node(word) != cpu_to_mem(port_cpu());
 	}
-	uint64_t pages = pages_used() - traffic->pages_before;
+	uint64_t pages = measure_pages() - traffic->pages_before;
 	traffic->pages_most = pages > traffic->pages_most ? pages : traffic->pages_most;
 }
 
@@ -159,7 +151,7 @@ static struct traffic run_pass(
 	costs->nr = 0;
 	random_begin();
 	dolmen_drain_all();
-	traffic.pages_before = pages_used();
+	traffic.pages_before = measure_pages();
 	for (unsigned round = 0; round < measure_windows() + WARM_UP; round++) {
 		if (round == WARM_UP)
 			traffic = (struct traffic){.pass = pass,

@@ -86,7 +86,7 @@ static unsigned pop_run(struct port_stack *sheaf, void **objects, unsigned max)
 	uint32_t nr = count < max ? count : max;
 	void **item = &sheaf->ps_item[count - nr];
 
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (size_t i = 0; i < nr; i++)
 		objects[i] = port_load(&item[i]);
 	if (nr) /* it may be the closed one */

@@ -538,6 +538,14 @@ const struct program scenarios[] = {
 		THREADS(ON(0, ALLOC_NODE(FOUR, 2, 1)), ON(1, DRAIN_SHEAVES(FOUR, 0))),
 	},
 	{
+		.name = "an interrupt frees to the cross sheaf that an allocation found empty",
+		LIMITS(2, 1, 0),
+		SHEAVES(1, 0),
+		.setup_cpu = {1, 1, 0, 0},
+		BEFORE(ALLOC(FOUR, 0), DRAIN(FOUR, 1), FREE(0), ALLOC_NODE(FOUR, 0, 1)),
+		THREADS(ON(0, ALLOC_NODE(FOUR, 1, 1)), INTERRUPT(0, FREE(0))),
+	},
+	{
 		.name = "a full cross sheaf goes to the barn that its node's own CPU takes from",
 		LIMITS(2, 1, 0),
 		SHEAVES(1, 1),
