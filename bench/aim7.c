@@ -3,8 +3,6 @@
  * some of what it holds and allocates as much anew; of every eight objects one is freed by another
  * task, as files and messages are, and now and then a task moves to another CPU.
  */
-#include "bench/machine.h"
-#include "bench/report.h"
 #include "bench/traffic.h"
 #include "bench/workloads.h"
 
@@ -33,19 +31,6 @@ static void allocate(struct traffic *traffic, unsigned task, unsigned nr)
 	traffic_alloc(traffic, cpu_of[task], objects, sizes, nr);
 }
 
-/* An object of each of two tasks changes hands. */
-static void pass_on(unsigned task, unsigned other)
-{
-	unsigned mine = task * HELD, theirs = other * HELD;
-	void *object = bench_objects[mine];
-	uint32_t bytes = bench_sizes[mine];
-
-	bench_objects[mine] = bench_objects[theirs];
-	bench_sizes[mine] = bench_sizes[theirs];
-	bench_objects[theirs] = object;
-	bench_sizes[theirs] = bytes;
-}
-
 static void work(struct traffic *traffic, const struct pattern *pattern, unsigned round)
 {
 	(void)round;
@@ -57,7 +42,7 @@ static void work(struct traffic *traffic, const struct pattern *pattern, unsigne
 	for (unsigned task = 0; task < pattern->number; task++) {
 		if (!random_below(MOVES))
 			cpu_of[task] = (uint8_t)random_below(traffic->nr_cpus);
-		pass_on(task, random_below(pattern->number));
+		objects_swap(task * HELD, random_below(pattern->number) * HELD); /* passed on */
 		traffic_free(traffic, cpu_of[task], bench_objects + task * HELD,
 			bench_sizes + task * HELD, CHANGED);
 		allocate(traffic, task, CHANGED);
@@ -81,9 +66,5 @@ void aim7_run(void)
 		{.id = "aim7-300", .number = 300, .round = work, .end = end},
 	};
 
-	if (!report_workload("aim7", "traffic", 16, 4))
-		return;
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (report_wants(patterns[i].id))
-			traffic_run(&patterns[i]);
+	traffic_rows("aim7", patterns, sizeof(patterns) / sizeof(patterns[0]));
 }

@@ -79,31 +79,28 @@ static const struct row rows[] = {
 	{"hot-var-4096", 4096, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
 	{"hot-var-8192", 8192, 1, FIFO, HERE, alloc_var, free_object, 20, 26, 0, 0},
 	{"hot-cache", 64, 1, FIFO, HERE, alloc_cache, free_cache, 13, 26, 0, 30},
-	{"kzalloc-64", 64, 1, FIFO, HERE, alloc_zeroed, free_object, 30, 26, 31, 0},
-	{"fifo-64-32", 64, FEW, FIFO, HERE, alloc_var, free_object, 22, 36, NO_LIMIT, NO_LIMIT},
-	{"lifo-64-32", 64, FEW, LIFO, HERE, alloc_var, free_object, 22, 36, NO_LIMIT, NO_LIMIT},
-	{"random-64-32", 64, FEW, AT_RANDOM, HERE, alloc_var, free_object, 22, 45, NO_LIMIT,
-		NO_LIMIT},
+	{"kzalloc-64", 64, 1, FIFO, HERE, alloc_zeroed, free_object, 30, 26, 0, 0},
+	{"fifo-64-32", 64, FEW, FIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
+	{"lifo-64-32", 64, FEW, LIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
+	{"random-64-32", 64, FEW, AT_RANDOM, HERE, alloc_var, free_object, 22, 45, 0, 0},
 	{"fifo-64", 64, MANY, FIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
-	{"fifo-4096", 4096, MANY, FIFO, HERE, alloc_var, free_object, 60, 110, NO_LIMIT, NO_LIMIT},
+	{"fifo-4096", 4096, MANY, FIFO, HERE, alloc_var, free_object, 60, 110, 210, 210},
 	{"lifo-64", 64, MANY, LIFO, HERE, alloc_var, free_object, 22, 36, 0, 0},
 	{"random-64", 64, MANY, AT_RANDOM, HERE, alloc_var, free_object, 22, 45, 0, 0},
 	{"random-256", 256, MANY, AT_RANDOM, HERE, alloc_var, free_object, 30, 60, 0, 0},
-	{"random-1024", 1024, MANY, AT_RANDOM, HERE, alloc_var, free_object, 45, 95, 65, 130},
-	{"random-4096", 4096, MANY, AT_RANDOM, HERE, alloc_var, free_object, 60, 110, 190, 300},
-	{"fifo-64-10k", 64, MOST, FIFO, HERE, alloc_var, free_object, 28, 80, 35, 120},
-	{"lifo-64-10k", 64, MOST, LIFO, HERE, alloc_var, free_object, 28, 80, 35, 120},
-	{"random-64-10k", 64, MOST, AT_RANDOM, HERE, alloc_var, free_object, 28, 80, 35, 120},
+	{"random-1024", 1024, MANY, AT_RANDOM, HERE, alloc_var, free_object, 45, 95, 65, 120},
+	{"random-4096", 4096, MANY, AT_RANDOM, HERE, alloc_var, free_object, 60, 110, 180, 235},
+	{"fifo-64-10k", 64, MOST, FIFO, HERE, alloc_var, free_object, 28, 80, 0, 0},
+	{"lifo-64-10k", 64, MOST, LIFO, HERE, alloc_var, free_object, 28, 80, 0, 0},
+	{"random-64-10k", 64, MOST, AT_RANDOM, HERE, alloc_var, free_object, 28, 80, 0, 0},
 	{"remote-fifo-64", 64, MANY, FIFO, OTHER_CPU, alloc_var, free_object, 25, 38, 0, 0},
 	{"remote-random-256", 256, MANY, AT_RANDOM, OTHER_CPU, alloc_var, free_object, 30, 60, 0,
 		0},
 	{"node-fifo-64", 64, MANY, FIFO, OTHER_NODE, alloc_var, free_object, 30, 45, 0, 0},
 	{"kmalloc-node", 64, 1, FIFO, HERE, alloc_node, free_object, 40, 45, 0, 0},
-	{"kmalloc-node-fifo", 64, MANY, FIFO, HERE, alloc_node, free_object, 40, 45, NO_LIMIT,
-		NO_LIMIT},
+	{"kmalloc-node-fifo", 64, MANY, FIFO, HERE, alloc_node, free_object, 40, 45, 0, 0},
 	{"bulk-64", 64, BULK, FIFO, HERE, alloc_bulk, free_bulk, 5, 20, 0, 0},
-	{"bulk-64-1000", 64, MANY, AT_RANDOM, HERE, alloc_bulk, free_bulk, 5, 20, NO_LIMIT,
-		NO_LIMIT},
+	{"bulk-64-1000", 64, MANY, AT_RANDOM, HERE, alloc_bulk, free_bulk, 5, 20, 7, 33},
 	{"pages-0", 4096, 1, FIFO, HERE, alloc_page, free_page, 25, 25, 0, 0},
 	{"pages-3", 32768, 1, FIFO, HERE, alloc_page3, free_page3, 30, 30, 0, 0},
 	{"large-16k", 16384, 1, FIFO, HERE, alloc_var, free_object, 45, 45, 0, 0},
@@ -122,13 +119,9 @@ static unsigned freeing_cpu(enum where where)
 static void arrange(const struct row *row)
 {
 	if (row->order == AT_RANDOM)
-		random_shuffle(bench_objects, row->objects);
-	for (unsigned i = 0, j = row->objects - 1; row->order == LIFO && i < j; i++, j--) {
-		void *object = bench_objects[i];
-
-		bench_objects[i] = bench_objects[j];
-		bench_objects[j] = object;
-	}
+		random_shuffle(row->objects);
+	for (unsigned i = 0, j = row->objects - 1; row->order == LIFO && i < j; i++, j--)
+		objects_swap(i, j);
 }
 
 static void run_window(const struct row *row, unsigned cpu, struct cost *alloc, struct cost *free)

@@ -50,7 +50,7 @@ static void run_row(size_t n)
 	before = measure_pages();
 	unsigned nr = fill(bench_objects, bytes, rows[n].nr), kept = nr / KEPT;
 	at_full = measure_pages() - before;
-	random_shuffle(bench_objects, nr);
+	random_shuffle(nr);
 	empty(bench_objects + kept, nr - kept);
 	dolmen_drain_all();
 	at_left = measure_pages() - before;

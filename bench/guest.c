@@ -11,7 +11,6 @@
 #include "bench/report.h"
 #include "kernel/console.h"
 #include "kernel/smp.h"
-#include "lib/printf.h"
 #include "lib/string.h"
 
 #include <dolmen/init.h>
@@ -19,7 +18,6 @@
 
 #define LIMIT_BOOT	60000000ul /* from the kernel's entry to the first command: 1 GiB, 4 CPUs */
 #define ICOUNT_TSC_PAIR 3 /* ticks between two reads of the TSC, when ticks are instructions */
-#define TEXT_BYTES	512
 
 struct timed {
 	void (*fn)(void *arg);
@@ -77,13 +75,11 @@ unsigned machine_nr_online(void)
 
 void machine_print(const char *format, ...)
 {
-	char text[TEXT_BYTES];
 	va_list args;
 
 	va_start(args, format);
-	format_args(text, sizeof(text), format, args);
+	console_vprint(format, args);
 	va_end(args);
-	console_print("%s", text);
 }
 
 static bool ticks_are_instructions(void)

@@ -142,15 +142,21 @@ unsigned random_below(unsigned limit)
 	return (unsigned)(random_state % limit);
 }
 
-void random_shuffle(void **objects, unsigned nr)
+void objects_swap(unsigned a, unsigned b)
 {
-	for (unsigned i = nr - 1; i; i--) {
-		unsigned j = random_below(i + 1);
-		void *object = objects[i];
+	void *object = bench_objects[a];
+	uint32_t bytes = bench_sizes[a];
 
-		objects[i] = objects[j];
-		objects[j] = object;
-	}
+	bench_objects[a] = bench_objects[b];
+	bench_sizes[a] = bench_sizes[b];
+	bench_objects[b] = object;
+	bench_sizes[b] = bytes;
+}
+
+void random_shuffle(unsigned nr)
+{
+	for (unsigned i = nr - 1; i; i--)
+		objects_swap(i, random_below(i + 1));
 }
 
 void sizes_equal(unsigned bytes, unsigned nr)

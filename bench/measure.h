@@ -97,7 +97,10 @@ uint64_t measure_pages(void);
 
 void random_begin(void);
 unsigned random_below(unsigned limit);
-void random_shuffle(void **objects, unsigned nr);
+void random_shuffle(unsigned nr); /* bench_objects[0 .. nr - 1] */
+
+/* Two objects change places, with their sizes. */
+void objects_swap(unsigned a, unsigned b);
 
 /* bench_sizes[0 .. nr - 1]: one size; random ones from 8 to 1000. */
 void sizes_equal(unsigned bytes, unsigned nr);

@@ -22,16 +22,8 @@ static void replace(struct traffic *traffic, const struct pattern *pattern, unsi
 	}
 	for (unsigned batch = 0; batch < BATCHES; batch++) {
 		/* Those that change places move to the front. */
-		for (unsigned i = 0; i < BATCH; i++) {
-			unsigned j = i + random_below(OUT - i);
-			void *object = bench_objects[i];
-			uint32_t bytes = bench_sizes[i];
-
-			bench_objects[i] = bench_objects[j];
-			bench_sizes[i] = bench_sizes[j];
-			bench_objects[j] = object;
-			bench_sizes[j] = bytes;
-		}
+		for (unsigned i = 0; i < BATCH; i++)
+			objects_swap(i, i + random_below(OUT - i));
 		traffic_free(traffic, 0, bench_objects, bench_sizes, BATCH);
 		sizes_mixed(BATCH);
 		traffic_alloc(traffic, 0, bench_objects, bench_sizes, BATCH);

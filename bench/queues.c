@@ -2,8 +2,6 @@
  * Submit and complete: each of 16 queues allocates its requests on one CPU and frees them on
  * another, of the same node or across.
  */
-#include "bench/machine.h"
-#include "bench/report.h"
 #include "bench/traffic.h"
 #include "bench/workloads.h"
 
@@ -32,12 +30,5 @@ void queues_run(void)
 		{.id = "queues-far-1024", .bytes = 1024, .number = 5, .round = submit_and_complete},
 	};
 
-	if (!report_workload("queues", "traffic", 16, 4))
-		return;
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		if (!report_wants(patterns[i].id))
-			continue;
-		sizes_equal(patterns[i].bytes, DEPTH);
-		traffic_run(&patterns[i]);
-	}
+	traffic_rows("queues", patterns, sizeof(patterns) / sizeof(patterns[0]));
 }

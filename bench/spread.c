@@ -2,8 +2,6 @@
  * One CPU allocates what all free; all allocate what one CPU frees; and all allocate at once what
  * each frees itself, in bursts, as a system call for a large mapping does.
  */
-#include "bench/machine.h"
-#include "bench/report.h"
 #include "bench/traffic.h"
 #include "bench/workloads.h"
 
@@ -44,12 +42,5 @@ void spread_run(void)
 		{.id = "bursts-bulk-192", .bytes = 192, .bulk = true, .round = bursts},
 	};
 
-	if (!report_workload("spread", "traffic", 16, 4))
-		return;
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		if (!report_wants(patterns[i].id))
-			continue;
-		sizes_equal(patterns[i].bytes, MAX_OBJECTS);
-		traffic_run(&patterns[i]);
-	}
+	traffic_rows("spread", patterns, sizeof(patterns) / sizeof(patterns[0]));
 }

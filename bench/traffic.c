@@ -122,24 +122,23 @@ void traffic_free(
 
 /* ---- a pattern ---- */
 
-static unsigned trades_of(struct kmem_cache_node *node)
+static uint64_t trades_of(struct kmem_cache_node *node)
 {
-	unsigned sum = 0;
+	uint64_t sum = 0;
 
 	for (unsigned i = 0; node && i < port_load(&node->kn_nr_barns); i++)
 		sum += port_load(&node->kn_barn[i].bn_trades);
 	return sum;
 }
 
-/* Right modulo 2^16, as what barns count: a pass has fewer. */
-static uint16_t trades(void)
+static uint64_t trades(void)
 {
-	unsigned sum = 0;
+	uint64_t sum = 0;
 
 	for (unsigned class = 0; class < NR_KMALLOC_CLASSES; class ++)
 		for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 			sum += trades_of(kmalloc_caches[class][0]->kc_node[nid]);
-	return (uint16_t)sum;
+	return sum;
 }
 
 static struct traffic run_pass(
@@ -164,7 +163,7 @@ static struct traffic run_pass(
 		if (round >= WARM_UP)
 			measure_window(costs, traffic.alloc, traffic.free);
 	}
-	traffic.trades = (uint16_t)(trades() - traffic.trades);
+	traffic.trades = trades() - traffic.trades;
 	struct traffic result = traffic;
 
 	if (pattern->end)
@@ -199,11 +198,12 @@ void traffic_run(const struct pattern *pattern)
 	unsigned alloc = share(watched.fast_allocs, watched.allocs),
 		 free = share(watched.fast_frees, watched.frees),
 		 traded = share(traffic.trades, traffic.allocs);
-	bool fast = alloc > pattern->fast_goal * 10 && free > pattern->fast_goal * 10;
+	unsigned slow = 10000 - (alloc < free ? alloc : free),
+		 may = 10000 - pattern->fast_goal * 10;
 
 	if (pattern->fast_goal)
 		format_text(wanted, sizeof(wanted), " of %u.%u %% %s", pattern->fast_goal / 10,
-			pattern->fast_goal % 10, fast ? "ok" : "short");
+			pattern->fast_goal % 10, report_verdict(slow, (struct goal){may, may}));
 	format_text(note, sizeof(note),
 		"fast %u.%02u + %u.%02u %%%s; %lu of %lu of other nodes; %u.%04u trades each; %s",
 		alloc / 100, alloc % 100, free / 100, free % 100, wanted, watched.elsewhere,
@@ -215,4 +215,17 @@ void traffic_run(const struct pattern *pattern)
 		alloc / 100, alloc % 100, free / 100, free % 100, watched.elsewhere, traded / 10000,
 		traded % 10000, watched.pages_most * PAGE_SIZE);
 	report_costs(pattern->id, &costs, alloc_goal, free_goal, note, json);
+}
+
+void traffic_rows(const char *workload, const struct pattern *patterns, unsigned nr)
+{
+	if (!report_workload(workload, "traffic", 16, 4))
+		return;
+	for (unsigned i = 0; i < nr; i++) {
+		if (!report_wants(patterns[i].id))
+			continue;
+		if (patterns[i].bytes)
+			sizes_equal(patterns[i].bytes, MAX_OBJECTS);
+		traffic_run(&patterns[i]);
+	}
 }

@@ -22,7 +22,7 @@ struct traffic {
 	struct cost alloc, free;		     /* of this window */
 	uint64_t allocs, frees;			     /* of all windows */
 	uint64_t fast_allocs, fast_frees, elsewhere; /* watched; elsewhere: of another node */
-	uint16_t trades;
+	uint64_t trades;
 	bool bulk;
 	uint64_t pages_before, pages_most; /* in use, in the watched pass */
 };
@@ -46,5 +46,8 @@ void traffic_free(
 
 /* Runs a pattern and reports it. Per-call costs may be 1.5 times those of CPU 0 alone. */
 void traffic_run(const struct pattern *pattern);
+
+/* A workload of traffic whose rows are patterns, on all objects of one size if they have one. */
+void traffic_rows(const char *workload, const struct pattern *patterns, unsigned nr);
 
 #endif

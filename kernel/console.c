@@ -61,15 +61,21 @@ static unsigned nr_failed; /* commands of the command line */
 static uint64_t boot_ticks;
 static bool stay; /* "console" was asked for */
 
-void console_print(const char *format, ...)
+void console_vprint(const char *format, va_list args)
 {
 	char text[512];
+	size_t length = format_args(text, sizeof(text), format, args);
+
+	serial_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
+}
+
+void console_print(const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	size_t length = format_args(text, sizeof(text), format, args);
+	console_vprint(format, args);
 	va_end(args);
-	serial_write(text, length < sizeof(text) ? length : sizeof(text) - 1);
 }
 
 uint64_t console_boot_ticks(void)

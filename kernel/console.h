@@ -4,6 +4,7 @@
 #ifndef KERNEL_CONSOLE_H
 #define KERNEL_CONSOLE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ void console_main(const char *commands) __attribute__((noreturn));
 /* printf-like as lib/printf.h, onto the serial line in one piece; cut at 511 characters. Any
  * context. */
 void console_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void console_vprint(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* TSC ticks from the kernel's entry to console_main(), waits for hardware left out. */
 uint64_t console_boot_ticks(void);

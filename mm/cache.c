@@ -117,7 +117,7 @@ static void set_default_limits(struct kmem_cache *cache)
 /* Takes the limits of sheaves and barns into force; of a barn, as far as its slots are vacant. */
 static void apply_sheaf_limits(struct kmem_cache *cache)
 {
-	sheaf_reset_size(cache);
+	sheaf_set_size(cache, 0);
 	sheaf_drain_all(cache);
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++) {
 		struct kmem_cache_node *node = cache->kc_node[nid];
@@ -248,13 +248,13 @@ static bool add_cpus(struct kmem_cache *cache)
 
 		port_store(&c->cc_nid, (uint16_t)cpu_to_mem(cpu));
 		port_store(&c->cc_llc, (uint16_t)cpu_to_llc(cpu));
-		port_store(&c->cc_main.sl_stack, &closed_sheaf);
+		port_store(&c->cc_main.sl_stack, &closed_stack);
 		port_store(&c->cc_main.sl_home, slab_home(cpu_to_mem(cpu)));
 		for (unsigned i = 0; i < CROSS_SLOTS; i++) {
-			port_store(&c->cc_cross[i].sl_stack, &closed_sheaf);
+			port_store(&c->cc_cross[i].sl_stack, &closed_stack);
 			port_store(&c->cc_cross[i].sl_home, (uint16_t)PORT_NO_HOME);
 		}
-		port_store(&c->cc_spare, &closed_sheaf);
+		port_store(&c->cc_spare, &closed_stack);
 	}
 	return true;
 }
@@ -516,14 +516,13 @@ static void sweep_barn(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct barn *barn = barn_near(cache->kc_node[c->cc_nid], c);
 	uint16_t before = port_load(&c->cc_trades);
-
 	bool unused = (uint16_t)port_load(&barn->bn_trades) == before;
 	uint64_t idle = barn_idle(barn, before);
 
 	if (unused || idle)
 		sheaf_drain_barn(cache, c->cc_nid, barn, idle, SWEPT_SHEAVES);
 	if (unused)
-		sheaf_halve_size(cache);
+		sheaf_set_size(cache, port_load(&cache->kc_sheaf_size) / 2);
 	port_store(&c->cc_trades, (uint16_t)port_load(&barn->bn_trades));
 }
 

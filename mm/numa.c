@@ -28,7 +28,7 @@ static uint8_t distances[DOLMEN_MAX_NODES][DOLMEN_MAX_NODES];
 static uint8_t fallback[DOLMEN_MAX_NODES][DOLMEN_MAX_NODES]; /* nodes with memory, nearest first */
 static unsigned nr_memory_nodes;
 static uint8_t cpu_llcs[DOLMEN_MAX_CPUS]; /* last-level caches, counted anew on each node */
-static uint8_t nr_llcs[DOLMEN_MAX_NODES];
+static uint16_t nr_llcs[DOLMEN_MAX_NODES];
 
 static struct srat srat; /* used at boot only; too large for a stack */
 
@@ -170,18 +170,13 @@ static int known_llc(const struct dolmen_init *init, unsigned cpu)
 
 static void find_llcs(const struct dolmen_init *init)
 {
-	unsigned nr[DOLMEN_MAX_NODES] = {0};
-
+	memset(nr_llcs, 0, sizeof(nr_llcs));
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
-		unsigned nid = cpu_nodes[cpu];
 		int known = init->llc_shift ? known_llc(init, cpu) : 0;
+		unsigned llc = known < 0 ? nr_llcs[cpu_nodes[cpu]]++ : (unsigned)known;
 
-		cpu_llcs[cpu] = (uint8_t)(known < 0 ? (int)(nr[nid]++ % DOLMEN_MAX_LLCS) : known);
+		cpu_llcs[cpu] = (uint8_t)(llc % DOLMEN_MAX_LLCS);
 	}
-	for (unsigned nid = 0; nid < nr_nodes; nid++)
-		nr_llcs[nid] = (uint8_t)(!nr[nid]		     ? 1
-					 : nr[nid] > DOLMEN_MAX_LLCS ? DOLMEN_MAX_LLCS
-								     : nr[nid]);
 }
 
 unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, unsigned nr_in,
@@ -255,7 +250,9 @@ unsigned cpu_to_mem(unsigned cpu)
 
 unsigned numa_nr_llcs(unsigned nid)
 {
-	return nr_llcs[nid];
+	unsigned nr = nr_llcs[nid] ? nr_llcs[nid] : 1;
+
+	return nr < DOLMEN_MAX_LLCS ? nr : DOLMEN_MAX_LLCS;
 }
 
 unsigned cpu_to_llc(unsigned cpu)

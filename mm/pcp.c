@@ -22,8 +22,6 @@
 
 static const unsigned max_blocks[PCP_ORDERS] = {PCP_MAX_0, PCP_MAX_1, PCP_MAX_2, PCP_MAX_3};
 
-static struct port_stack closed; /* constant: holds none and takes none */
-
 /*
  * All stacks of a zone together may hold 1/64 of it, so each CPU's may hold 1/64 over the node's
  * CPUs, and each order a quarter of that. 64 MiB and 4 CPUs: 64 pages a CPU, so 16 of order 0, 8 of
@@ -92,7 +90,7 @@ static struct port_stack *stack_of(const struct zone *zone, unsigned order)
 	for (unsigned i = 0; order < PCP_ORDERS && i < NR_ZONES; i++)
 		if (port_load(&pcp->pc_slots[i][order].sl_home) == home)
 			return port_load(&pcp->pc_slots[i][order].sl_stack);
-	return &closed;
+	return &closed_stack;
 }
 
 /* Blocks that go between a stack and its zone in one hold of the zone's lock. */
@@ -173,16 +171,16 @@ static bool drain_cpu(unsigned cpu)
 	if (cpu != port_cpu() && !port_irq_enabled())
 		return false;
 	for (unsigned i = 0; i < NR_SLOTS; i++) {
-		stacks[i] = &closed;
+		stacks[i] = &closed_stack;
 		if (port_load(&port_load(&slots[i].sl_stack)->ps_count))
-			stacks[i] = port_swap(&slots[i].sl_stack, &closed);
-		any |= stacks[i] != &closed;
+			stacks[i] = port_swap(&slots[i].sl_stack, &closed_stack);
+		any |= stacks[i] != &closed_stack;
 	}
 	if (!any)
 		return false;
 	port_window_fence(cpu);
 	for (unsigned i = 0; i < NR_SLOTS; i++) {
-		if (stacks[i] == &closed)
+		if (stacks[i] == &closed_stack)
 			continue;
 		uint64_t home = (uint64_t)port_load(&slots[i].sl_home) << PAGE_NODE_SHIFT;
 

@@ -23,6 +23,8 @@ _Static_assert(DOLMEN_PERCPU_BYTES % PAGE_SIZE == 0, "an area is whole pages");
 
 char *percpu_areas[DOLMEN_MAX_CPUS];
 
+struct port_stack closed_stack; /* count and maximum 0 */
+
 static struct spinlock map_lock;
 static uint64_t map[NR_GRANULES / 64]; /* bit set: taken; under map_lock */
 static unsigned nr_areas;

@@ -22,6 +22,9 @@
 			: (PORT_PERCPU_RESERVED + DOLMEN_CACHE_LINE - 1) / DOLMEN_CACHE_LINE *     \
 				  DOLMEN_CACHE_LINE)
 
+/* What a slot is pointed to to turn it off: a stack that for ever holds none and takes none. */
+extern struct port_stack closed_stack;
+
 /* Written once by percpu_init(), before any other CPU runs; NULL past the last CPU. */
 extern char *percpu_areas[DOLMEN_MAX_CPUS];
 

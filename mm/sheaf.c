@@ -66,7 +66,7 @@ static void end_sheaf(struct port_stack *sheaf)
 {
 	uint64_t word;
 
-	if (sheaf && sheaf != &closed_sheaf)
+	if (sheaf && sheaf != &closed_stack)
 		slab_free(object_page(sheaf, &word), sheaf, NULL, NULL);
 }
 
@@ -189,10 +189,10 @@ static void swap_sheaves(struct kmem_cache_cpu *c)
 
 static void note_miss(struct kmem_cache *cache, unsigned nid)
 {
-	struct barn *barn = barn_of(cache, nid);
 	uint32_t size = port_load(&cache->kc_sheaf_size), max = port_load(&cache->kc_sheaf_max);
+	struct barn *barn = size < max ? barn_of(cache, nid) : NULL;
 
-	if (!barn || size >= max)
+	if (!barn)
 		return;
 	uint32_t misses = port_load(&barn->bn_misses) + 1;
 	if (misses >= SHEAF_MISSES)
@@ -200,22 +200,12 @@ static void note_miss(struct kmem_cache *cache, unsigned nid)
 	port_store(&barn->bn_misses, misses % SHEAF_MISSES);
 }
 
-static void set_size(struct kmem_cache *cache, uint32_t size)
+void sheaf_set_size(struct kmem_cache *cache, uint32_t size)
 {
 	uint32_t max = port_load(&cache->kc_sheaf_max),
 		 least = max < SHEAF_START ? max : SHEAF_START;
 
 	port_store(&cache->kc_sheaf_size, size > least ? size : least);
-}
-
-void sheaf_reset_size(struct kmem_cache *cache)
-{
-	set_size(cache, 0);
-}
-
-void sheaf_halve_size(struct kmem_cache *cache)
-{
-	set_size(cache, port_load(&cache->kc_sheaf_size) / 2);
 }
 
 /* Closed, or empty and from before sheaves grew. */
@@ -340,6 +330,7 @@ static bool extend_run(
 	return true;
 }
 
+/* By value, so that sheaf_flush() can have its run in registers. */
 static __attribute__((noinline)) size_t free_slowly(
 	struct kmem_cache *cache, struct slab_run run, const void *caller)
 {
@@ -386,7 +377,7 @@ static struct port_stack *close_sheaf(struct port_stack **slot)
 {
 	struct port_stack *sheaf = port_load(slot);
 
-	port_store(slot, &closed_sheaf);
+	port_store(slot, &closed_stack);
 	return sheaf;
 }
 
@@ -406,7 +397,7 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu)
 		sheaves[2 + i] = close_sheaf(&c->cc_cross[i].sl_stack);
 	spin_unlock_irqrestore(&c->cc_lock, flags);
 	for (unsigned i = 0; i < 2 + CROSS_SLOTS; i++)
-		any |= sheaves[i] != &closed_sheaf;
+		any |= sheaves[i] != &closed_stack;
 	if (!any)
 		return 0;
 	port_window_fence(cpu);
@@ -490,7 +481,7 @@ static void *refill(struct kmem_cache *cache, struct kmem_cache_cpu *c)
 {
 	struct port_stack *main = port_load(&c->cc_main.sl_stack);
 
-	if (main == &closed_sheaf)
+	if (main == &closed_stack)
 		return NULL;
 	if (port_load(&main->ps_count)) /* an interrupt filled it, or freed to it */
 		return take_last(main);
@@ -510,10 +501,11 @@ static void top_up(struct kmem_cache *cache)
 {
 	unsigned long flags = port_irq_save();
 	struct kmem_cache_cpu *c = cache_this_cpu(cache);
-	struct port_stack *main = port_load(&c->cc_main.sl_stack);
 
 	spin_lock(&c->cc_lock);
-	if (main != &closed_sheaf && !port_load(&main->ps_count))
+	struct port_stack *main = port_load(&c->cc_main.sl_stack);
+
+	if (main != &closed_stack && !port_load(&main->ps_count))
 		fill(cache, c);
 	partial_unlock(cache, c);
 	port_irq_restore(flags);
@@ -525,7 +517,7 @@ static void *refill_cross(struct kmem_cache *cache, struct kmem_cache_cpu *c, un
 	struct port_slot *slot = slot_of(c, nid);
 	struct port_stack *cross = port_load(&slot->sl_stack);
 
-	if (cross == &closed_sheaf || !cache->kc_node[nid])
+	if (cross == &closed_stack || !cache->kc_node[nid])
 		return NULL;
 	if (port_load(&cross->ps_count))
 		return port_load(&slot->sl_home) == slab_home(nid) ? take_last(cross) : NULL;
@@ -606,7 +598,7 @@ static __attribute__((noinline)) unsigned take_rest(struct kmem_cache *cache,
 	bool missed = max > port_load(&main->ps_max);
 
 	nr += pop_run(port_load(&c->cc_spare), objects + nr, max - nr);
-	while (nr < max && main != &closed_sheaf && take_any_full(cache, c->cc_nid, &main)) {
+	while (nr < max && main != &closed_stack && take_any_full(cache, c->cc_nid, &main)) {
 		port_store(&c->cc_main.sl_stack, main);
 		nr += pop_run(main, objects + nr, max - nr);
 	}
@@ -654,7 +646,7 @@ static bool takes(struct kmem_cache_cpu *c, struct port_slot *slot, unsigned nid
 {
 	struct port_stack *sheaf = port_load(&slot->sl_stack);
 
-	if (sheaf == &closed_sheaf)
+	if (sheaf == &closed_stack)
 		return false;
 	if (slot != &c->cc_main && !port_load(&sheaf->ps_count))
 		port_store(&slot->sl_home, slab_home(nid));
@@ -688,15 +680,7 @@ static unsigned make_room(struct kmem_cache *cache, struct kmem_cache_cpu *c,
 	note_miss(cache, nid);
 	if (near)
 		swap_sheaves(c);
-	sheaf = port_load(&slot->sl_stack);
-
-	uint32_t count = port_load(&sheaf->ps_count),
-		 nr = count < SHEAF_OUT_MAX ? count : SHEAF_OUT_MAX;
-
-	port_store(&sheaf->ps_count, count - nr);
-	for (unsigned i = 0; i < nr; i++)
-		out[i] = port_load(&sheaf->ps_item[count - nr + i]);
-	return nr;
+	return pop_run(port_load(&slot->sl_stack), out, SHEAF_OUT_MAX);
 }
 
 /*

@@ -52,7 +52,6 @@
 #include "mm/page_alloc.h"
 
 /* All are constant; the second after cache_init(). */
-struct port_stack closed_sheaf; /* count and maximum 0: nothing pops from it or pushes to it */
 uint32_t slab_frozen_fast;
 struct kmem_cache no_cache; /* of slabs that have ended; its CPUs' parts are only counted in */
 struct slab_reports slab_reports;

@@ -116,9 +116,7 @@ _Static_assert(NR_SLAB_STATS == 26, "SLUB's 26");
 #define NR_KEPT_STATS NR_SLOW_STATS
 #endif
 
-/* A sheaf is a port_stack of free objects in front of a CPU's slabs. This one is for ever empty. */
-extern struct port_stack closed_sheaf;
-
+/* A sheaf is a port_stack of free objects before a CPU's slabs; the closed one is closed_stack. */
 #define SHEAF_MAX   254u /* objects that a sheaf may have room for */
 #define SHEAF_START 62u	 /* capacity that a cache begins with, if it may have so much */
 
@@ -141,7 +139,7 @@ extern struct kmem_cache no_cache;
  */
 struct kmem_cache_cpu {
 	struct port_slot cc_main; /* objects of the CPU's memory node; closed: exact, or idle */
-	struct port_slot cc_cross[CROSS_SLOTS]; /* objects of other nodes, see cross_of() */
+	struct port_slot cc_cross[CROSS_SLOTS]; /* objects of other nodes, see cross_offset() */
 	struct port_stack *cc_spare;		/* the next main: full or empty as a rule */
 	struct spinlock cc_lock;
 	uint16_t cc_nr;	    /* slots in use */
@@ -561,9 +559,8 @@ size_t sheaf_drain_cpu(struct kmem_cache *cache, unsigned cpu);
 size_t sheaf_drain_barn(
 	struct kmem_cache *cache, unsigned nid, struct barn *barn, uint64_t among, unsigned most);
 
-/* New sheaves have the capacity to begin with, or half of what they had, if that is more. */
-void sheaf_reset_size(struct kmem_cache *cache);
-void sheaf_halve_size(struct kmem_cache *cache);
+/* New sheaves have room for `size` objects, or for as many as at the beginning, if that is more. */
+void sheaf_set_size(struct kmem_cache *cache, uint32_t size);
 
 /* All of a cache: every CPU's sheaves and every barn. Pages given back. */
 size_t sheaf_drain_all(struct kmem_cache *cache);

@@ -18,6 +18,7 @@
 #define report_panics dolmen_report_panics
 
 /* percpu */
+#define closed_stack dolmen_closed_stack
 #define percpu_alloc dolmen_percpu_alloc
 #define percpu_areas dolmen_percpu_areas
 #define percpu_free  dolmen_percpu_free
@@ -133,7 +134,6 @@
 #define kmem_cache_sheaf_size	    dolmen_kmem_cache_sheaf_size
 
 /* slab */
-#define closed_sheaf		dolmen_closed_sheaf
 #define cmpxchg_under_page_lock dolmen_cmpxchg_under_page_lock
 #define label_pages		dolmen_label_pages
 #define no_cache		dolmen_no_cache
@@ -179,11 +179,10 @@
 #define sheaf_drain_cpu	 dolmen_sheaf_drain_cpu
 #define sheaf_flush	 dolmen_sheaf_flush
 #define sheaf_free	 dolmen_sheaf_free
-#define sheaf_halve_size dolmen_sheaf_halve_size
 #define sheaf_objects	 dolmen_sheaf_objects
 #define sheaf_push_run	 dolmen_sheaf_push_run
 #define sheaf_put	 dolmen_sheaf_put
-#define sheaf_reset_size dolmen_sheaf_reset_size
+#define sheaf_set_size	 dolmen_sheaf_set_size
 #define sheaf_take	 dolmen_sheaf_take
 
 /* cache, kmalloc (private) */

@@ -46,7 +46,7 @@ static void expect_growth(struct kmem_cache *cache)
 	CHECK(port_load(&cache->kc_sheaf_size) == 2 * SHEAF_START && !sheaf_objects(cache),
 		"sheaves of %u, %lu objects in them", port_load(&cache->kc_sheaf_size),
 		sheaf_objects(cache));
-	CHECK(port_load(&cache_cpu(cache, 0)->cc_main.sl_stack) != &closed_sheaf,
+	CHECK(port_load(&cache_cpu(cache, 0)->cc_main.sl_stack) != &closed_stack,
 		"no sheaf was made");
 	free_some(cache, objects, SLABS * PER_SLAB);
 }

@@ -89,19 +89,19 @@ static unsigned see_cpu(struct kmem_cache *cache, unsigned cpu, bool exact_limit
 	const struct port_stack *main = c->cc_main.sl_stack;
 	unsigned objects = 0;
 
-	if ((main == &closed_sheaf) != (c->cc_spare == &closed_sheaf))
+	if ((main == &closed_stack) != (c->cc_spare == &closed_stack))
 		model_fail("CPU %u has one sheaf of %s", cpu, cache->kc_name);
 	if (c->cc_main.sl_home != slab_home(c->cc_nid))
 		model_fail("CPU %u takes home %x of %s into main", cpu, c->cc_main.sl_home,
 			cache->kc_name);
-	bool none = exact_limits && !cache->kc_sheaf_max, any = main != &closed_sheaf;
-	if (main != &closed_sheaf)
+	bool none = exact_limits && !cache->kc_sheaf_max, any = main != &closed_stack;
+	if (main != &closed_stack)
 		objects = see_sheaf(cache, c->cc_nid, main, exact_limits) +
 			  see_sheaf(cache, c->cc_nid, c->cc_spare, exact_limits);
 	for (unsigned i = 0; i < CROSS_SLOTS; i++) {
 		const struct port_slot *cross = &c->cc_cross[i];
 
-		if (cross->sl_stack == &closed_sheaf)
+		if (cross->sl_stack == &closed_stack)
 			continue;
 		any = true;
 		objects += see_sheaf(
