@@ -5,6 +5,7 @@
 #include "kernel/selftest.h"
 
 #include <dolmen/page.h>
+#include <dolmen/port.h>
 #include <dolmen/slab.h>
 #include "kernel/smp.h"
 #include "lib/string.h"

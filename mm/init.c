@@ -101,14 +101,14 @@ static unsigned find_ranges(const struct dolmen_init *init)
 static unsigned limit_cpus(unsigned nr_cpus)
 {
 	uint64_t nr_areas = (usable_pages - dropped_pages) * PAGE_SIZE / 2 / DOLMEN_PERCPU_BYTES;
-	unsigned limit = DOLMEN_MAX_CPUS;
+	unsigned limit = PORT_MAX_CPUS;
 
 	if (nr_areas < limit)
 		limit = nr_areas ? (unsigned)nr_areas : 1;
 	if (nr_cpus <= limit)
 		return nr_cpus ? nr_cpus : 1;
 	mm_log("cpus: %u past the limit of %u are ignored%s", nr_cpus - limit, limit,
-		limit < DOLMEN_MAX_CPUS ? ", for want of memory" : "");
+		limit < PORT_MAX_CPUS ? ", for want of memory" : "");
 	return limit;
 }
 

@@ -41,6 +41,7 @@ void mm_report(const char *format, ...)
 	if (nr > REPORTS_SHOWN && nr & (nr - 1))
 		return;
 	port_log(line);
+	port_backtrace();
 	if (nr == REPORTS_SHOWN)
 		port_log("that was the 1000th report; of those to come each doubling is shown");
 }

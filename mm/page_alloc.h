@@ -6,6 +6,7 @@
 #define MM_PAGE_ALLOC_H
 
 #include <dolmen/page.h>
+#include <dolmen/port.h>
 
 /*
  * Free pages of a node, or of all with NUMA_NO_NODE: those in page caches and in sections not yet

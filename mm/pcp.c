@@ -6,9 +6,10 @@
  * filled, and a full one emptied, to the half, so the zone's lock is taken once for many calls.
  * What goes back is the bottom of the stack: those have been out of the CPU's cache the longest.
  *
- * There is no lock. A stack is its CPU's, in a window or with interrupts off. Who drains it, any
- * CPU, swaps the closed stack into the slot, so that of two one has it; after a fence nothing on
- * that CPU still uses it. It is emptied and put back. Meanwhile blocks come from the zone and go
+ * There is no lock, but that of the area where the port has no fence. A stack is its CPU's, in a
+ * window or with interrupts off. Who drains it, any CPU, swaps the closed stack into the slot, so
+ * that of two one has it; after a fence nothing on that CPU still uses it. It is emptied and put
+ * back. Meanwhile blocks come from the zone and go
  * there. Since a fence may have to wait, only code with interrupts on drains other CPUs.
  *
  * Lock: zn_lock.
@@ -105,9 +106,10 @@ static struct page *take_from_zone(struct zone *zone, unsigned order, uint64_t r
 								     : NULL;
 }
 
-struct page *pcp_take(struct zone *zone, unsigned order, uint64_t reserve)
+/* From the stack, or from the zone with more for the stack. */
+static struct page *take(
+	struct port_stack *stack, struct zone *zone, unsigned order, uint64_t reserve)
 {
-	struct port_stack *stack = stack_of(zone, order);
 	uint32_t count = port_load(&stack->ps_count), batch = batch_of(stack);
 	struct page *page, *more;
 
@@ -122,6 +124,15 @@ struct page *pcp_take(struct zone *zone, unsigned order, uint64_t reserve)
 	spin_unlock(&zone->zn_lock);
 	if (count)
 		port_store(&stack->ps_count, count);
+	return page;
+}
+
+struct page *pcp_take(struct zone *zone, unsigned order, uint64_t reserve)
+{
+	port_area_lock();
+	struct page *page = take(stack_of(zone, order), zone, order, reserve);
+
+	port_area_unlock();
 	return page;
 }
 
@@ -143,6 +154,8 @@ void pcp_give(struct page *page, unsigned order)
 {
 	struct zone *zone = word_zone(port_load(&page->pg_word));
 	unsigned long flags = port_irq_save();
+
+	port_area_lock();
 	struct port_stack *stack = stack_of(zone, order);
 	uint32_t max = port_load(&stack->ps_max);
 
@@ -158,6 +171,7 @@ void pcp_give(struct page *page, unsigned order)
 		buddy_give(zone, page, order);
 		spin_unlock(&zone->zn_lock);
 	}
+	port_area_unlock();
 	port_irq_restore(flags);
 }
 

@@ -22,6 +22,7 @@ _Static_assert(NR_GRANULES % 64 == 0, "the map is whole words");
 _Static_assert(DOLMEN_PERCPU_BYTES % PAGE_SIZE == 0, "an area is whole pages");
 
 char *percpu_areas[DOLMEN_MAX_CPUS];
+bool cpu_has_cas16;
 
 struct port_stack closed_stack; /* count and maximum 0 */
 
@@ -88,8 +89,18 @@ void percpu_free(uint32_t offset, size_t size_bytes)
 	spin_unlock_irqrestore(&map_lock, flags);
 }
 
+static void set_percpu(unsigned cpu, void *area)
+{
+#ifdef PORT_FINDS_PERCPU
+	(void)cpu, (void)area;
+#else
+	port_set_percpu(cpu, area);
+#endif
+}
+
 bool percpu_init(unsigned nr_cpus)
 {
+	cpu_has_cas16 = port_cpuid_cas16();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		char *area = numa_boot_alloc(DOLMEN_PERCPU_BYTES, cpu_to_mem(cpu), true);
 
@@ -98,8 +109,8 @@ bool percpu_init(unsigned nr_cpus)
 			return false;
 		}
 		port_store(&percpu_areas[cpu], area);
-		port_set_percpu(cpu, area);
-		port_store(&((struct port_slot *)area)->sl_home, (uint16_t)PORT_NO_HOME);
+		set_percpu(cpu, area);
+		port_store(&((struct port_area *)area)->pa_home, (uint16_t)PORT_NO_HOME);
 	}
 	nr_areas = nr_cpus;
 	return true;

@@ -25,9 +25,6 @@
 /* What a slot is pointed to to turn it off: a stack that for ever holds none and takes none. */
 extern struct port_stack closed_stack;
 
-/* Written once by percpu_init(), before any other CPU runs; NULL past the last CPU. */
-extern char *percpu_areas[DOLMEN_MAX_CPUS];
-
 /*
  * `size_bytes` in every CPU's area, aligned to `align_bytes` (a power of two up to a page; 16 at
  * the least), zeroed on all CPUs. 0 when the areas are full or size_bytes is 0. Any context but

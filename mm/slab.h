@@ -5,6 +5,7 @@
 #ifndef MM_SLAB_H
 #define MM_SLAB_H
 
+#include <dolmen/port.h>
 #include <dolmen/slab.h>
 #include "mm/barn.h"
 #include "mm/list.h"

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <dolmen/port.h>
+
 struct contract {
 	const char *sentence;
 	const char *broken_by;

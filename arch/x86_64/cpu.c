@@ -30,7 +30,6 @@
 #define GDT_DATA 0x00cf92000000fffful
 #define GDT_TSS	 0x0000890000000000ul /* available 64-bit TSS, byte limit */
 
-bool cpu_has_cx16;
 struct cpu_features cpu_features;
 struct cpu *cpu_table[DOLMEN_MAX_CPUS];
 
@@ -67,7 +66,6 @@ void cpu_read_features(void)
 
 		memcpy(f->name + 16 * i, &part, 16);
 	}
-	cpu_has_cx16 = f->cx16;
 }
 
 void cpu_enable_features(void)

@@ -86,6 +86,7 @@
 #define virt_to_page	    dolmen_virt_to_page
 
 /* init, numa */
+#define cpu_has_cas16	   dolmen_cpu_has_cas16
 #define cpu_to_llc	   dolmen_cpu_to_llc
 #define cpu_to_mem	   dolmen_cpu_to_mem
 #define cpu_to_node	   dolmen_cpu_to_node

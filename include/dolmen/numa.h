@@ -4,8 +4,10 @@
 #ifndef DOLMEN_NUMA_H
 #define DOLMEN_NUMA_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <dolmen/names.h>
-#include <dolmen/port.h>
 
 #define LOCAL_DISTANCE	10
 #define REMOTE_DISTANCE 20

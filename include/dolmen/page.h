@@ -4,9 +4,11 @@
 #ifndef DOLMEN_PAGE_H
 #define DOLMEN_PAGE_H
 
+#include <stddef.h>
+
 #include <dolmen/gfp.h>
+#include <dolmen/limits.h>
 #include <dolmen/names.h>
-#include <dolmen/port.h>
 
 struct page; /* one for each page frame in a section with usable memory; opaque */
 

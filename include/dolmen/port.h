@@ -1,21 +1,34 @@
 /*
  * The port: everything that mm/ asks of the machine, and the only way in which it asks.
  *
- * A port supplies "port_arch.h" on the include path (arch/x86_64/port, arch/hosted/port). It
- * defines the constants and static inline functions below, and the host links the few functions
- * declared here.
+ * A host supplies one header, "port_arch.h", on the include path of the library's sources, and
+ * links the functions at the end of this one. What port_arch.h defines is marked by a macro of the
+ * same name, so that the rest gets a default (port_default.h, for x86_64 in ring 0) or stops the
+ * build with a sentence:
+ *
+ *	extern uint64_t hhdm_offset;
+ *	#define PORT_DIRECT_BASE hhdm_offset
+ *
+ *	static inline unsigned port_cpu(void) { return my_cpu()->number; }
+ *	#define port_cpu port_cpu
+ *
+ * is a whole one, and -DPORT_ONE_CPU -DPORT_DIRECT_BASE=0 on the command line is one without a
+ * header. docs/port.md tells what each opt-in saves.
  *
  * Constants
+ *	PORT_ONE_CPU		there is one CPU, and port_cpu() is not asked for
+ *	PORT_DIRECT_BASE	virtual minus physical address, any expression; gives the two
+ *				functions under Addresses
  *	PORT_SECTION_SHIFT	log2 of the bytes in a memmap section; 24: 256 KiB for 16 MiB
- *	PORT_PERCPU_RESERVED	bytes at the start of each per-CPU area that belong to the port
- *
- * The word at 8 of each per-CPU area is the library's: with it, offset 0 is a slot of no home.
+ *	PORT_PERCPU_RESERVED	bytes at the start of each per-CPU area that belong to the port; the
+ *				8 bytes at 8 are the library's all the same. 0
  *
  * CPUs and interrupts
  *	unsigned port_cpu(void)
  *		dense id of this CPU; stable while interrupts are off
  *	void *port_this_percpu(void)
- *		start of this CPU's per-CPU area; as stable
+ *		start of this CPU's per-CPU area; as stable. By default an array by port_cpu(). Who
+ *		defines it links port_set_percpu()
  *	unsigned long port_irq_save(void)
  *		interrupts off; returns the state before; nests
  *	void port_irq_restore(unsigned long)
@@ -25,8 +38,9 @@
  *		inside a loop that waits for another CPU
  *
  * Windows: steps on this CPU's area that no interrupt on it, and no move of the thread to another
- * CPU, ever sees half done. A port with restartable windows defines PORT_HAS_WINDOWS and the first
- * three functions; without, interrupts are off around the same steps.
+ * CPU, ever sees half done. By default interrupts are off around them, and a lock of the area is
+ * held, so that another CPU can wait for their end. A port with a fence of its own goes without
+ * the lock; one with PORT_HAS_WINDOWS defines the first three, and a fence.
  *	void *port_slot_pop(uint32_t offset)
  *		takes the last item off the stack of the slot at `offset` of the area; NULL: it is
  *		empty
@@ -70,6 +84,9 @@
  *	port_object_taken(p, bytes)	somebody's: right after a block or an object was taken
  *	port_object_freed(p, bytes)	nobody's: right before the step that lets others take them
  *
+ * When a wrong call by the host is reported, after the line; empty unless defined.
+ *	void port_backtrace(void)	as port_log(): any context, does not allocate
+ *
  * The semantics of the access macros are those of the C11 atomics with the orders named.
  */
 #ifndef DOLMEN_PORT_H
@@ -80,6 +97,7 @@
 #include <stdint.h>
 
 #include <dolmen/limits.h>
+#include <dolmen/names.h>
 
 /* Two words that change together. */
 struct port_pair {
@@ -101,72 +119,21 @@ struct port_slot {
 
 #define PORT_NO_HOME 0xffffu
 
+/* What each per-CPU area begins with. */
+struct port_area {
+	uint64_t pa_port;
+	uint16_t pa_home; /* PORT_NO_HOME, for ever: offset 0 is a slot that takes nothing */
+	uint32_t pa_lock; /* of a port without a fence */
+};
+
+/* By CPU; NULL past the last one. Written once, before any other CPU runs. */
+extern char *percpu_areas[DOLMEN_MAX_CPUS];
+
+#if __has_include(<port_arch.h>)
 #include <port_arch.h>
-
-#ifdef port_object_taken
-#define PORT_WATCHES_OBJECTS 1
-#else
-#define PORT_WATCHES_OBJECTS	    0
-#define port_object_taken(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
-#define port_object_freed(p, bytes) ((void)sizeof(p), (void)sizeof(bytes))
 #endif
 
-#ifndef PORT_HAS_WINDOWS
-static inline struct port_slot *port_slot(uint32_t offset)
-{
-	return (struct port_slot *)((char *)port_this_percpu() + offset);
-}
-
-static inline void *port_pop(struct port_slot *slot)
-{
-	struct port_stack *stack = port_load(&slot->sl_stack);
-	uint32_t count = port_load(&stack->ps_count);
-
-	if (!count)
-		return NULL;
-	port_store(&stack->ps_count, count - 1);
-	return port_load(&stack->ps_item[count - 1]);
-}
-
-static inline void *port_slot_pop(uint32_t offset)
-{
-	unsigned long flags = port_irq_save();
-	void *item = port_pop(port_slot(offset));
-
-	port_irq_restore(flags);
-	return item;
-}
-
-static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
-{
-	unsigned long flags = port_irq_save();
-	struct port_slot *slot = port_slot(offset);
-	void *item = port_load(&slot->sl_home) == home ? port_pop(slot) : NULL;
-
-	port_irq_restore(flags);
-	return item;
-}
-
-static inline bool port_slot_push(uint32_t offset, void *item, uint16_t home)
-{
-	unsigned long flags = port_irq_save();
-	struct port_slot *slot = port_slot(offset);
-	bool fits = false;
-
-	if (port_load(&slot->sl_home) == home) {
-		struct port_stack *stack = port_load(&slot->sl_stack);
-		uint32_t count = port_load(&stack->ps_count);
-
-		fits = count < port_load(&stack->ps_max);
-		if (fits) {
-			port_store(&stack->ps_item[count], item);
-			port_store(&stack->ps_count, count + 1);
-		}
-	}
-	port_irq_restore(flags);
-	return fits;
-}
-#endif
+#include <dolmen/port_default.h>
 
 _Static_assert(PORT_SECTION_SHIFT >= PAGE_SHIFT + DOLMEN_MAX_ORDER,
 	"a block of the largest order must lie in one section");
@@ -187,7 +154,8 @@ void port_log(const char *line);
 void port_panic(const char *line) __attribute__((noreturn));
 
 /*
- * The area that port_this_percpu() must return on `cpu` from dolmen_cpu_online(cpu) on. The first
+ * Linked only by the host whose port_arch.h defines port_this_percpu().
+ * The area that it must return on `cpu` from dolmen_cpu_online(cpu) on. The first
  * PORT_PERCPU_RESERVED bytes are the port's, zeroed. For the boot CPU the port switches over in
  * this call.
  */

@@ -9,9 +9,13 @@
 #ifndef DOLMEN_SLAB_H
 #define DOLMEN_SLAB_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include <dolmen/gfp.h>
+#include <dolmen/limits.h>
 #include <dolmen/names.h>
-#include <dolmen/port.h>
 
 struct kmem_cache;
 
@@ -131,7 +135,7 @@ static inline __attribute__((always_inline)) void *kzalloc(size_t size_bytes, gf
 		return kmalloc(size_bytes, gfp | __GFP_ZERO);
 	void *object = kmalloc(size_bytes, gfp);
 
-	if (likely(object))
+	if (__builtin_expect(object != NULL, 1))
 		__builtin_memset(__builtin_assume_aligned(object, 8), 0,
 			size_bytes <= 8 ? 8 : (size_bytes + 15) / 16 * 16);
 	return object;

@@ -621,9 +621,13 @@ static bool print_events(void)
 	static const struct {
 		const char *name;
 		size_t at; /* in struct piece */
-	} others[] = {{"trades in barns", offsetof(struct piece, trades)},
+	} others[] = {
+		{"trades in barns", offsetof(struct piece, trades)},
+#ifdef PORT_HAS_WINDOWS
 		{"windows begun anew", offsetof(struct piece, restarts)},
-		{"fences into a window", offsetof(struct piece, fenced)}};
+		{"fences into a window", offsetof(struct piece, fenced)},
+#endif
+	};
 	bool good = true;
 
 	printf("\n%-24s %14s\n", "event", "times");

@@ -1,6 +1,6 @@
 # Verification that takes longer than tests do, by two tables of rows. Included by the Makefile.
 
-verifiers: $B/model/run fuzzers $B/host/firmware $B/host/contracts-tsan
+verifiers: $B/model/run $B/host/model-defaults fuzzers $B/host/firmware $B/host/contracts-tsan
 
 verify: verifiers ## millions of random programs and fuzz runs, known bugs, Spin, seeded real runs: 10 minutes on two cores
 	@test/verify/run test/verify/short

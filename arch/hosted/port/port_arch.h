@@ -7,8 +7,9 @@
  * is pending when it sets the flag again. Only the CPU itself (its thread, and the handler on it)
  * writes irq_on, so compiler barriers suffice.
  *
- * Windows: this port has none (the slab turns interrupts off around the same code), so a fence is
- * an interrupt that does nothing.
+ * Windows: this port has none (interrupts are off around the same code), so a fence is an interrupt
+ * that does nothing. With HOSTED_DEFAULTS what a small kernel leaves to port_default.h is left to
+ * it here too: areas by CPU, and a lock instead of a fence.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
@@ -42,9 +43,6 @@
 #define port_object_freed(p, bytes) __asan_poison_memory_region((p), (bytes))
 #endif
 
-#define PORT_SECTION_SHIFT   24
-#define PORT_PERCPU_RESERVED 64
-
 struct hosted_self {
 	bool irq_on;
 	bool irq_pending; /* an interrupt came while irq_on was false */
@@ -63,16 +61,21 @@ static inline unsigned port_cpu(void)
 {
 	return hosted_self.cpu;
 }
+#define port_cpu port_cpu
 
+#ifndef HOSTED_DEFAULTS
 static inline void *port_this_percpu(void)
 {
 	return hosted_self.percpu;
 }
+#define port_this_percpu port_this_percpu
+#endif
 
 static inline bool port_irq_enabled(void)
 {
 	return *(volatile bool *)&hosted_self.irq_on;
 }
+#define port_irq_enabled port_irq_enabled
 
 static inline unsigned long port_irq_save(void)
 {
@@ -82,6 +85,7 @@ static inline unsigned long port_irq_save(void)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return flags;
 }
+#define port_irq_save port_irq_save
 
 static inline void port_irq_restore(unsigned long flags)
 {
@@ -93,6 +97,7 @@ static inline void port_irq_restore(unsigned long flags)
 	if (__builtin_expect(*(volatile bool *)&hosted_self.irq_pending, 0))
 		hosted_interrupt_pending();
 }
+#define port_irq_restore port_irq_restore
 
 static inline void port_relax(void)
 {
@@ -100,63 +105,29 @@ static inline void port_relax(void)
 	extern int sched_yield(void);
 	sched_yield();
 }
+#define port_relax port_relax
 
-static inline void port_window_fence(unsigned cpu)
-{
-	hosted_fence(cpu);
-}
+#ifndef HOSTED_DEFAULTS
+#define port_window_fence hosted_fence
+#endif
 
-static inline void *port_phys_to_virt(uint64_t phys)
-{
-	return hosted_base + phys;
-}
-
-static inline uint64_t port_virt_to_phys(const void *virt)
-{
-	return (uint64_t)virt - (uint64_t)hosted_base;
-}
-
-#define port_load(p)		 __atomic_load_n((p), __ATOMIC_RELAXED)
-#define port_store(p, v)	 __atomic_store_n((p), (v), __ATOMIC_RELAXED)
-#define port_load_acquire(p)	 __atomic_load_n((p), __ATOMIC_ACQUIRE)
-#define port_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
-#define port_cas(p, old, v)                                                                        \
-	__atomic_compare_exchange_n((p), (old), (v), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-#define port_swap(p, v)	     __atomic_exchange_n((p), (v), __ATOMIC_ACQ_REL)
-#define port_fetch_add(p, v) __atomic_fetch_add((p), (v), __ATOMIC_ACQ_REL)
-#define port_fetch_or(p, v)  __atomic_fetch_or((p), (v), __ATOMIC_ACQ_REL)
-#define port_fetch_and(p, v) __atomic_fetch_and((p), (v), __ATOMIC_ACQ_REL)
+#define PORT_DIRECT_BASE (uint64_t) hosted_base
 
 static inline bool port_has_cas16(void)
 {
 	return hosted_cas16;
 }
+#define port_has_cas16 port_has_cas16
 
-static inline bool port_cas16(struct port_pair *p, struct port_pair *old, struct port_pair v)
-{
-	bool done;
-
+/* For the sanitizer of threads, which does not see what the instruction orders. */
 #ifdef HOSTED_TSAN
-	__tsan_release(p);
+#define port_cas16(p, old, v)                                                                      \
+	({                                                                                         \
+		__tsan_release(p);                                                                 \
+		bool cas16_done = port_cmpxchg16b((p), (old), (v));                                \
+		__tsan_acquire(p);                                                                 \
+		cas16_done;                                                                        \
+	})
 #endif
-	__asm__ volatile("lock cmpxchg16b %1"
-			 : "=@ccz"(done), "+m"(*p), "+a"(old->lo), "+d"(old->hi)
-			 : "b"(v.lo), "c"(v.hi)
-			 : "memory");
-#ifdef HOSTED_TSAN
-	__tsan_acquire(p);
-#endif
-	return done;
-}
-
-/* One instruction, so whole against a signal on this thread. Both are evaluated once. */
-#define port_count(p, n)                                                                           \
-	do {                                                                                       \
-		if (sizeof(*(p)) == 8)                                                             \
-			__asm__ volatile("addq %1, %0" : "+m"(*(p)) : "er"((uint64_t)(n)));        \
-		else                                                                               \
-			__asm__ volatile("addl %k1, %0" : "+m"(*(p)) : "er"((uint64_t)(n)));       \
-		_Static_assert(sizeof(*(p)) == 8 || sizeof(*(p)) == 4, "a counter is 4 or 8");     \
-	} while (0)
 
 #endif

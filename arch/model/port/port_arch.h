@@ -11,15 +11,16 @@
  * port_irq_save() and port_irq_restore() are switch points when they change it.
  *
  * Windows are restartable, in the order of arch/x86_64/port/port_windows.h, or have interrupts off:
- * see model_plan.masks_windows.
+ * see model_plan.masks_windows. With MODEL_DEFAULTS they are those of port_default.h, with a lock.
  */
 #ifndef PORT_ARCH_H
 #define PORT_ARCH_H
 
 /* The smallest that holds a block of the largest order: the model's nodes are a section each. */
-#define PORT_SECTION_SHIFT   22
-#define PORT_PERCPU_RESERVED 64
-#define PORT_HAS_WINDOWS     1
+#define PORT_SECTION_SHIFT 22
+#ifndef MODEL_DEFAULTS
+#define PORT_HAS_WINDOWS 1
+#endif
 
 #define MODEL_STORE_BUFFER 8 /* stores of one CPU that others do not see yet */
 
@@ -84,33 +85,40 @@ static inline unsigned port_cpu(void)
 {
 	return model_self->cpu;
 }
+#define port_cpu port_cpu
 
 static inline void *port_this_percpu(void)
 {
 	return model_self->percpu;
 }
+#define port_this_percpu port_this_percpu
 
 static inline bool port_irq_enabled(void)
 {
 	return model_self->irq_on;
 }
+#define port_irq_enabled port_irq_enabled
 
 static inline unsigned long port_irq_save(void)
 {
 	return model_self->irq_on ? model_irq_save() : 0;
 }
+#define port_irq_save port_irq_save
 
 static inline void port_irq_restore(unsigned long flags)
 {
 	if (flags)
 		model_irq_restore();
 }
+#define port_irq_restore port_irq_restore
 
 static inline void port_relax(void)
 {
 	model_relax();
 }
+#define port_relax port_relax
 
+#ifndef MODEL_DEFAULTS
 static inline void *port_slot_pop(uint32_t offset)
 {
 	return model_slot_pop(offset, NULL);
@@ -130,20 +138,15 @@ static inline void port_window_fence(unsigned cpu)
 {
 	model_window_fence(cpu);
 }
+#define port_window_fence port_window_fence
+#endif
 
-static inline void *port_phys_to_virt(uint64_t phys)
-{
-	return model_base + phys;
-}
-
-static inline uint64_t port_virt_to_phys(const void *virt)
-{
-	return (uint64_t)virt - (uint64_t)model_base;
-}
+#define PORT_DIRECT_BASE (uint64_t) model_base
 
 static inline bool port_has_cas16(void)
 {
 	return model_cas16_works;
 }
+#define port_has_cas16 port_has_cas16
 
 #endif

@@ -23,16 +23,6 @@ static inline void port_pause_maybe(void)
 		__asm__ volatile("pause" : : : "memory");
 }
 
-#undef port_load
-#undef port_store
-#undef port_load_acquire
-#undef port_store_release
-#undef port_cas
-#undef port_swap
-#undef port_fetch_add
-#undef port_fetch_or
-#undef port_fetch_and
-
 #define port_load(p)		 (port_pause_maybe(), __atomic_load_n(p, __ATOMIC_RELAXED))
 #define port_load_acquire(p)	 (port_pause_maybe(), __atomic_load_n(p, __ATOMIC_ACQUIRE))
 #define port_swap(p, v)		 (port_pause_maybe(), __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL))
@@ -44,6 +34,6 @@ static inline void port_pause_maybe(void)
 #define port_cas(p, old, v)                                                                        \
 	(port_pause_maybe(),                                                                       \
 		__atomic_compare_exchange_n(p, old, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-#define port_cas16(p, old, v) (port_pause_maybe(), (port_cas16)(p, old, v))
+#define port_cas16(p, old, v) (port_pause_maybe(), port_cmpxchg16b(p, old, v))
 
 #endif
