@@ -5,7 +5,7 @@
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
 
-#include "kernel/acpi.h"
+#include "kernel/power.h"
 
 enum machine_verdict {
 	MACHINE_PASSED = 0x10, /* status 33 */

@@ -18,7 +18,6 @@
 #include "arch/x86_64/timer.h"
 #include "arch/x86_64/trap.h"
 #include "boot/boot_info.h"
-#include "kernel/acpi.h"
 #include "kernel/console.h"
 #include "kernel/machine.h"
 #include "kernel/selftest.h"
@@ -27,6 +26,7 @@
 #include "lib/string.h"
 #include "mm/log.h"
 #include "mm/madt.h"
+#include "mm/rsdp.h"
 #include "test/runner.h"
 
 static struct paging_taken taken;

@@ -19,6 +19,7 @@
 #include "mm/page_alloc.h"
 #include "mm/percpu.h"
 #include "mm/range.h"
+#include "mm/rsdp.h"
 #include "mm/slab.h"
 
 /* Boot only; too large for a stack. */
@@ -112,6 +113,23 @@ static unsigned limit_cpus(unsigned nr_cpus)
 	return limit;
 }
 
+/* The tables behind the RSDP, if the host says nothing nearer of its nodes. */
+static void find_tables(struct dolmen_init *init)
+{
+	struct acpi_tables tables;
+
+	if (init->nodes || init->srat || !init->map)
+		return;
+	acpi_find(init->rsdp_phys, init->map, &tables);
+	mm_log("acpi: %s, %u tables (%u unusable, %u repeated), SRAT %lu bytes, SLIT %lu",
+		tables.root, tables.nr_tables, tables.nr_unusable, tables.nr_repeated,
+		tables.srat.size_bytes, tables.slit.size_bytes);
+	init->srat = tables.srat.bytes;
+	init->srat_bytes = tables.srat.size_bytes;
+	init->slit = tables.slit.bytes;
+	init->slit_bytes = tables.slit.size_bytes;
+}
+
 bool dolmen_init(const struct dolmen_init *init)
 {
 	struct dolmen_init limited = *init;
@@ -124,6 +142,7 @@ bool dolmen_init(const struct dolmen_init *init)
 		return false;
 	}
 	limited.nr_cpus = limit_cpus(init->nr_cpus);
+	find_tables(&limited);
 	nr_ranges = numa_init(&limited, normalised, nr_ranges, by_node);
 	memblock_init(by_node, nr_ranges);
 	if (!percpu_init(limited.nr_cpus) || !memmap_init(by_node, nr_ranges) || !page_alloc_init())

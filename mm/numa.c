@@ -1,5 +1,6 @@
 /*
- * Nodes: from SRAT and SLIT to the answers that allocation needs.
+ * Nodes: from SRAT and SLIT, or what the host says in their place, to the answers that allocation
+ * needs.
  *
  * A node may lack memory, CPUs, or both. A CPU's memory node is the nearest one with memory as seen
  * from its own node. The fallback list of a node holds all nodes with memory, nearest first;
@@ -34,6 +35,13 @@ static struct srat srat; /* used at boot only; too large for a stack */
 
 /* ---- nodes ---- */
 
+static void count_pages(const struct pfn_range *ranges, unsigned nr_ranges)
+{
+	memset(node_pages, 0, sizeof(node_pages));
+	for (unsigned i = 0; i < nr_ranges; i++)
+		node_pages[ranges[i].nid] += ranges[i].end_pfn - ranges[i].start_pfn;
+}
+
 static unsigned one_node(const struct pfn_range *in, unsigned nr_in, struct pfn_range *out)
 {
 	memset(&srat, 0, sizeof(srat));
@@ -41,6 +49,7 @@ static unsigned one_node(const struct pfn_range *in, unsigned nr_in, struct pfn_
 	node_pxm[0] = 0;
 	memset(cpu_nodes, 0, sizeof(cpu_nodes));
 	memcpy(out, in, nr_in * sizeof(*out));
+	count_pages(out, nr_in);
 	return nr_in;
 }
 
@@ -50,7 +59,12 @@ static void place_cpus(const struct dolmen_init *init)
 
 	while (first_memory < nr_nodes - 1 && !node_pages[first_memory])
 		first_memory++;
-	srat_cpu_nodes(init->srat, init->srat_bytes, &srat, init->apic_ids, nr_cpus, cpu_nodes);
+	memset(cpu_nodes, SRAT_NO_NODE, nr_cpus);
+	if (init->nodes && init->nodes->cpu_nodes)
+		memcpy(cpu_nodes, init->nodes->cpu_nodes, nr_cpus);
+	else if (!init->nodes && init->apic_ids)
+		srat_cpu_nodes(
+			init->srat, init->srat_bytes, &srat, init->apic_ids, nr_cpus, cpu_nodes);
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		if (cpu_nodes[cpu] < nr_nodes)
 			continue;
@@ -58,39 +72,31 @@ static void place_cpus(const struct dolmen_init *init)
 		nr_unknown++;
 	}
 	if (nr_unknown)
-		mm_log("numa: %u CPUs without an SRAT entry are on node %u", nr_unknown,
-			first_memory);
+		mm_log("numa: %u CPUs of no known node are on node %u", nr_unknown, first_memory);
 }
 
-static void count_pages(const struct pfn_range *ranges, unsigned nr_ranges)
-{
-	memset(node_pages, 0, sizeof(node_pages));
-	for (unsigned i = 0; i < nr_ranges; i++)
-		node_pages[ranges[i].nid] += ranges[i].end_pfn - ranges[i].start_pfn;
-}
-
-/* Ranges in `out` and CPUs placed by the SRAT, or on one node with a line that says why. */
+/*
+ * Ranges in `out` and CPUs placed by the host's nodes or the SRAT, or on one node with a line that
+ * says why.
+ */
 static unsigned find_nodes(const struct dolmen_init *init, const struct pfn_range *in,
 	unsigned nr_in, struct pfn_range *out)
 {
+	const char *of = init->nodes ? "the host's nodes" : "SRAT";
 	struct range_nodes result;
 	enum acpi_verdict verdict;
 
-	if (!init->srat) {
-		unsigned nr_out = one_node(in, nr_in, out);
-
-		count_pages(out, nr_out);
-		return nr_out;
-	}
-	verdict = srat_parse(init->srat, init->srat_bytes, &srat);
+	if (!init->nodes && !init->srat)
+		return one_node(in, nr_in, out);
+	if (init->nodes)
+		verdict = srat_of_nodes(init->nodes, &srat);
+	else
+		verdict = srat_parse(init->srat, init->srat_bytes, &srat);
 	if (verdict == ACPI_USABLE)
 		verdict = range_assign(in, nr_in, &srat, out, DOLMEN_MAX_RANGES, &result);
 	if (verdict != ACPI_USABLE) {
-		unsigned nr_out = one_node(in, nr_in, out);
-
-		mm_log("numa: SRAT not used, one node: %s", acpi_verdict_text(verdict));
-		count_pages(out, nr_out);
-		return nr_out;
+		mm_log("numa: %s not used, one node: %s", of, acpi_verdict_text(verdict));
+		return one_node(in, nr_in, out);
 	}
 
 	nr_nodes = srat.nr_nodes;
@@ -98,13 +104,13 @@ static unsigned find_nodes(const struct dolmen_init *init, const struct pfn_rang
 	count_pages(out, result.nr_ranges);
 	place_cpus(init);
 	if (srat.nr_ignored_entries)
-		mm_log("numa: %u SRAT entries of domains past the first %u are ignored",
-			srat.nr_ignored_entries, DOLMEN_MAX_NODES);
+		mm_log("numa: %u entries of %s past the first %u nodes are ignored",
+			srat.nr_ignored_entries, of, srat.nr_nodes);
 	if (srat.nr_ignored_memory)
-		mm_log("numa: %u SRAT memory entries past the first %u are ignored",
-			srat.nr_ignored_memory, DOLMEN_MAX_RANGES);
+		mm_log("numa: %u memory entries of %s past the first %u are ignored",
+			srat.nr_ignored_memory, of, DOLMEN_MAX_RANGES);
 	if (result.nr_uncovered_pages || result.nr_misplaced_pages)
-		mm_log("numa: %lu pages in no SRAT entry and %lu past the limit of ranges went to "
+		mm_log("numa: %lu pages in no entry and %lu past the limit of ranges went to "
 		       "a "
 		       "neighbour's node",
 			result.nr_uncovered_pages, result.nr_misplaced_pages);
@@ -115,16 +121,16 @@ static unsigned find_nodes(const struct dolmen_init *init, const struct pfn_rang
 
 static void find_distances(const struct dolmen_init *init)
 {
-	struct slit slit;
+	struct slit slit = {0};
+	enum acpi_verdict verdict = ACPI_USABLE;
 
-	memset(&slit, 0, sizeof(slit));
-	if (init->slit) {
-		enum acpi_verdict verdict = slit_parse(init->slit, init->slit_bytes, &slit);
-
-		if (verdict != ACPI_USABLE)
-			mm_log("numa: SLIT not used, distances 10 and 20: %s",
-				acpi_verdict_text(verdict));
-	}
+	if (init->nodes)
+		verdict = slit_of_matrix(init->nodes->distances, init->nodes->nr_nodes, &slit);
+	else if (init->slit)
+		verdict = slit_parse(init->slit, init->slit_bytes, &slit);
+	if (verdict != ACPI_USABLE)
+		mm_log("numa: %s not used, distances 10 and 20: %s",
+			init->nodes ? "the host's distances" : "SLIT", acpi_verdict_text(verdict));
 	for (unsigned from = 0; from < nr_nodes; from++)
 		for (unsigned to = 0; to < nr_nodes; to++)
 			distances[from][to] =
@@ -172,7 +178,7 @@ static void find_llcs(const struct dolmen_init *init)
 {
 	memset(nr_llcs, 0, sizeof(nr_llcs));
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
-		int known = init->llc_shift ? known_llc(init, cpu) : 0;
+		int known = init->apic_ids && init->llc_shift ? known_llc(init, cpu) : 0;
 		unsigned llc = known < 0 ? nr_llcs[cpu_nodes[cpu]]++ : (unsigned)known;
 
 		cpu_llcs[cpu] = (uint8_t)(llc % DOLMEN_MAX_LLCS);

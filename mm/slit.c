@@ -24,6 +24,15 @@ static enum acpi_verdict check_matrix(const struct slit *slit)
 	return ACPI_USABLE;
 }
 
+static enum acpi_verdict take_matrix(struct slit slit, struct slit *out)
+{
+	enum acpi_verdict verdict = check_matrix(&slit);
+
+	if (verdict == ACPI_USABLE)
+		*out = slit;
+	return verdict;
+}
+
 enum acpi_verdict slit_parse(const void *bytes, size_t size_bytes, struct slit *out)
 {
 	struct acpi_table table;
@@ -41,15 +50,21 @@ enum acpi_verdict slit_parse(const void *bytes, size_t size_bytes, struct slit *
 	if (nr_domains && nr_domains > (table.size_bytes - FIXED_BYTES) / nr_domains)
 		return SLIT_COUNT;
 
-	struct slit slit = {
-		.matrix = table.bytes + FIXED_BYTES,
-		.nr_domains = nr_domains,
-		.bad_checksum = table.bad_checksum,
-	};
-	verdict = check_matrix(&slit);
-	if (verdict == ACPI_USABLE)
-		*out = slit;
-	return verdict;
+	return take_matrix(
+		(struct slit){
+			.matrix = table.bytes + FIXED_BYTES,
+			.nr_domains = nr_domains,
+			.bad_checksum = table.bad_checksum,
+		},
+		out);
+}
+
+enum acpi_verdict slit_of_matrix(const uint8_t *matrix, unsigned nr_domains, struct slit *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!matrix)
+		return ACPI_USABLE;
+	return take_matrix((struct slit){.matrix = matrix, .nr_domains = nr_domains}, out);
 }
 
 unsigned slit_distance(const struct slit *slit, uint32_t from_pxm, uint32_t to_pxm)

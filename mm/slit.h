@@ -19,6 +19,9 @@ struct slit {
  */
 enum acpi_verdict slit_parse(const void *bytes, size_t size_bytes, struct slit *out);
 
+/* The same of a matrix that the host made; NULL has no distances. */
+enum acpi_verdict slit_of_matrix(const uint8_t *matrix, unsigned nr_domains, struct slit *out);
+
 /*
  * As the table says, or 10 to itself and 20 to others where it does not. `slit` may be zeroed: all
  * such.

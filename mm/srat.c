@@ -244,6 +244,28 @@ enum acpi_verdict srat_parse(const void *bytes, size_t size_bytes, struct srat *
 	return ACPI_USABLE;
 }
 
+enum acpi_verdict srat_of_nodes(const struct dolmen_nodes *nodes, struct srat *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->nr_nodes = nodes->nr_nodes < DOLMEN_MAX_NODES ? nodes->nr_nodes : DOLMEN_MAX_NODES;
+	for (unsigned nid = 0; nid < out->nr_nodes; nid++)
+		out->pxm[nid] = nid;
+	for (unsigned i = 0; i < nodes->nr_memory; i++) {
+		const struct node_memory *memory = &nodes->memory[i];
+		const struct affinity affinity = {
+			.start_bytes = memory->start_bytes,
+			.size_bytes = memory->size_bytes,
+		};
+
+		if (memory->nid < out->nr_nodes)
+			add_memory(out, &affinity, memory->nid);
+		else
+			out->nr_ignored_entries++;
+	}
+	heap_sort(out->memory, out->nr_memory, sizeof(out->memory[0]), compare_memory);
+	return out->nr_memory_entries ? ACPI_USABLE : SRAT_NO_MEMORY;
+}
+
 void srat_cpu_nodes(const void *bytes, size_t size_bytes, const struct srat *srat,
 	const uint32_t *apic_ids, unsigned nr_cpus, uint8_t *nids)
 {

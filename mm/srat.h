@@ -9,6 +9,7 @@
 #ifndef MM_SRAT_H
 #define MM_SRAT_H
 
+#include <dolmen/init.h>
 #include <dolmen/limits.h>
 #include "mm/acpi.h"
 
@@ -49,6 +50,12 @@ struct srat {
  * node then holds all memory and all CPUs. About 25 KiB: not for the stack.
  */
 enum acpi_verdict srat_parse(const void *bytes, size_t size_bytes, struct srat *out);
+
+/*
+ * The same of nodes that the host made: node and domain are one number. Memory of nodes that do
+ * not exist, or past DOLMEN_MAX_NODES, is ignored and counted.
+ */
+enum acpi_verdict srat_of_nodes(const struct dolmen_nodes *nodes, struct srat *out);
 
 /*
  * nids[i] becomes the node of the CPU with apic_ids[i], or SRAT_NO_NODE. Of several entries for one

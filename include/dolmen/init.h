@@ -11,16 +11,44 @@
 #include <dolmen/names.h>
 #include <dolmen/range.h>
 
+/* Makes `size_bytes` bytes at `phys` readable for good; NULL if it cannot. */
+typedef const void *acpi_map(uint64_t phys, size_t size_bytes);
+
+/* Memory of one node. */
+struct node_memory {
+	uint64_t start_bytes;
+	uint64_t size_bytes;
+	uint32_t nid;
+};
+
+/* Nodes 0 to nr_nodes - 1 as the host knows them, from tables of its own or made up. */
+struct dolmen_nodes {
+	unsigned nr_nodes;
+	const struct node_memory *memory; /* in any order */
+	unsigned nr_memory;
+	const uint8_t *cpu_nodes; /* cpu_nodes[cpu]; or NULL: all on the first with memory */
+	const uint8_t *distances; /* [from * nr_nodes + to], 10 from a node to itself, 11 to 255
+				     to others; or NULL: 10 and 20 */
+};
+
+/*
+ * What the host says of its machine. Zeroed fields say nothing, and all but the ranges may. Nodes
+ * come from the first that is there of: `nodes`, `srat`, the tables behind `rsdp_phys`; otherwise,
+ * or if that one breaks a rule, all is one node. Nothing is kept; what is pointed to may be reused.
+ */
 struct dolmen_init {
-	const struct mem_range *ranges; /* usable and reserved, raw; copied */
+	const struct mem_range *ranges; /* usable and reserved, raw */
 	unsigned nr_ranges;
-	const uint32_t *apic_ids; /* apic_ids[cpu], cpu dense, [0] the boot CPU; copied */
-	unsigned nr_cpus;
+	unsigned nr_cpus;	  /* 0 is 1 */
+	const uint32_t *apic_ids; /* apic_ids[cpu], cpu dense, [0] the boot CPU; or NULL: unknown */
 	unsigned llc_shift; /* CPUs alike in apic_id >> this share a last-level cache; 0: unknown */
-	const void *srat;   /* table bytes anywhere readable, or NULL: one node; not kept */
+	const struct dolmen_nodes *nodes;
+	const void *srat; /* bytes of the table, anywhere readable */
 	size_t srat_bytes;
 	const void *slit; /* or NULL: distances 10 and 20 */
 	size_t slit_bytes;
+	uint64_t rsdp_phys; /* with `map`, which is asked for whatever lies there, mapped or not */
+	acpi_map *map;
 	bool panic_on_report; /* a wrong free ends the host instead of one line */
 };
 

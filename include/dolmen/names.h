@@ -25,14 +25,17 @@
 #define percpu_init  dolmen_percpu_init
 
 /* range, srat */
+#define acpi_find	  dolmen_acpi_find
 #define acpi_verdict_text dolmen_acpi_verdict_text
 #define madt_parse	  dolmen_madt_parse
 #define range_assign	  dolmen_range_assign
 #define range_normalise	  dolmen_range_normalise
 #define slit_distance	  dolmen_slit_distance
 #define slit_parse	  dolmen_slit_parse
+#define slit_of_matrix	  dolmen_slit_of_matrix
 #define srat_cpu_nodes	  dolmen_srat_cpu_nodes
 #define srat_parse	  dolmen_srat_parse
+#define srat_of_nodes	  dolmen_srat_of_nodes
 
 /* memblock */
 #define memblock_alloc	    dolmen_memblock_alloc

@@ -1,7 +1,7 @@
 /*
  * What ends the machine: ports and sleep types, from bytes cut at every length.
  */
-#include "kernel/acpi.h"
+#include "kernel/power.h"
 #include "lib/string.h"
 #include "test/contract.h"
 

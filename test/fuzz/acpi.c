@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/acpi.h"
+#include "kernel/power.h"
 #include "test/fuzz/tables.h"
 
 #define MEMORY_START 0x1000u

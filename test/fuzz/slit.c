@@ -73,5 +73,14 @@ void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 		}
 	}
 	REQUIRE(slit_distance(&slit, UINT32_MAX, 0) == 20, "a domain that is not there");
+	/* The same matrix, said by the host, is the same. */
+	if (got == ACPI_USABLE || got == SLIT_DIAGONAL || got == SLIT_REMOTE) {
+		const uint8_t *matrix = table->bytes + FIXED_BYTES;
+
+		REQUIRE(slit_of_matrix(matrix, (unsigned)nr, &slit) == got, "another verdict");
+		REQUIRE(slit.nr_domains == (got ? 0 : nr), "%lu domains", slit.nr_domains);
+		REQUIRE(got || slit.matrix == matrix, "another matrix");
+	}
+	REQUIRE(!slit_of_matrix(NULL, 7, &slit) && !slit.nr_domains, "distances out of nothing");
 	table_free(table);
 }

@@ -157,6 +157,37 @@ static void check_entries(const struct table *table, const struct srat *srat)
 			"memory %u is not in order", i);
 }
 
+/* The same memory, said by the host, is the same. */
+static void check_nodes(const struct srat *table)
+{
+	static struct node_memory memory[MAX_ENTRIES];
+	static struct srat srat;
+	struct dolmen_nodes nodes = {.nr_nodes = DOLMEN_MAX_NODES, .memory = memory};
+	unsigned nr_far = 0;
+
+	for (unsigned i = 0; i < nr_claims; i++) {
+		if (!claims[i].counts || !claims[i].is_memory)
+			continue;
+		nr_far += claims[i].node >= DOLMEN_MAX_NODES;
+		memory[nodes.nr_memory++] = (struct node_memory){
+			.start_bytes = claims[i].start,
+			.size_bytes = claims[i].size,
+			.nid = claims[i].node,
+		};
+	}
+	unsigned got = srat_of_nodes(&nodes, &srat);
+	unsigned want = nr_far < nodes.nr_memory ? ACPI_USABLE : SRAT_NO_MEMORY;
+	REQUIRE(got == want, "%s, not %s", acpi_verdict_text(got), acpi_verdict_text(want));
+	REQUIRE(srat.nr_ignored_entries == nr_far && srat.nr_memory == table->nr_memory,
+		"%u ranges of memory and %u far ones, not %u and %u", srat.nr_memory,
+		srat.nr_ignored_entries, table->nr_memory, nr_far);
+	for (unsigned i = 0; i < srat.nr_memory; i++)
+		REQUIRE(srat.memory[i].first_byte == table->memory[i].first_byte &&
+				srat.memory[i].last_byte == table->memory[i].last_byte &&
+				srat.memory[i].nid == table->memory[i].nid,
+			"memory %u is another", i);
+}
+
 void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 {
 	static struct srat srat;
@@ -176,6 +207,7 @@ void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 			srat.truncated);
 		REQUIRE(srat.bad_checksum == !!table->sum, "bad checksum: %d", srat.bad_checksum);
 		check_entries(table, &srat);
+		check_nodes(&srat);
 		srat_cpu_nodes(table->bytes, table->size_bytes, &srat, ids, NR_CPUS, nids);
 		for (unsigned i = 0; i < NR_CPUS; i++)
 			check_cpu(ids[i], nids[i]);

@@ -34,6 +34,9 @@ static unsigned nr_ranges;
 static uint32_t apic_ids[2 * DOLMEN_MAX_CPUS];
 static unsigned nr_cpus = 4;
 static struct hosted_table srat, slit;
+static const struct dolmen_nodes *nodes;
+static uint64_t rsdp_phys;
+static bool without_apic_ids;
 static unsigned nr_wrong;
 static char log_text[65536];
 
@@ -74,13 +77,61 @@ static void add(uint64_t start_bytes, uint64_t size_bytes, uint32_t kind)
 	ranges[nr_ranges++] = (struct mem_range){start_bytes, size_bytes, kind};
 }
 
+/* ---- tables behind an RSDP, which lie in a page of the firmware's own ---- */
+
+#define FIRMWARE_PHYS 0x7f000000ul
+
+static uint8_t firmware[4 * sizeof(srat.bytes)];
+
+static const void *map_firmware(uint64_t phys, size_t size_bytes)
+{
+	uint64_t offset = phys - FIRMWARE_PHYS;
+
+	return offset < sizeof(firmware) && size_bytes <= sizeof(firmware) - offset
+		       ? firmware + offset
+		       : NULL;
+}
+
+static void sum(uint8_t *bytes, size_t size_bytes, unsigned checksum_at)
+{
+	bytes[checksum_at] = 0;
+	for (size_t i = 0, sum = 0; i < size_bytes; i++) {
+		sum += bytes[i];
+		if (i == size_bytes - 1)
+			bytes[checksum_at] = (uint8_t)-sum;
+	}
+}
+
+/* RSDP of revision 0, RSDT at 64; SRAT and SLIT, as they are by now, at 1 and 2 times 64 KiB. */
+static void put_tables_behind_rsdp(void)
+{
+	const uint32_t rsdt_phys = FIRMWARE_PHYS + 64, rsdt_bytes = 36 + 2 * 4;
+	const uint32_t entries[] = {
+		FIRMWARE_PHYS + sizeof(srat.bytes), FIRMWARE_PHYS + 2 * sizeof(srat.bytes)};
+
+	memcpy(firmware, "RSD PTR ", 8);
+	memcpy(firmware + 16, &rsdt_phys, 4);
+	sum(firmware, 20, 8);
+	memcpy(firmware + 64, "RSDT", 4);
+	memcpy(firmware + 64 + 4, &rsdt_bytes, 4);
+	memcpy(firmware + 64 + 36, entries, sizeof(entries));
+	sum(firmware + 64, rsdt_bytes, 9);
+	memcpy(firmware + sizeof(srat.bytes), srat.bytes, srat.size_bytes);
+	memcpy(firmware + 2 * sizeof(srat.bytes), slit.bytes, slit.size_bytes);
+	srat.size_bytes = slit.size_bytes = 0;
+	rsdp_phys = FIRMWARE_PHYS;
+}
+
 static bool start(void)
 {
 	struct dolmen_init init = {
 		.ranges = ranges,
 		.nr_ranges = nr_ranges,
-		.apic_ids = apic_ids,
+		.apic_ids = without_apic_ids ? NULL : apic_ids,
 		.nr_cpus = nr_cpus,
+		.nodes = nodes,
+		.rsdp_phys = rsdp_phys,
+		.map = rsdp_phys ? map_firmware : NULL,
 		.srat = srat.size_bytes ? srat.bytes : NULL,
 		.srat_bytes = srat.size_bytes,
 		.slit = slit.size_bytes ? slit.bytes : NULL,
@@ -232,7 +283,7 @@ static void srat_owns_no_memory(void)
 static void cpu_without_entry(void)
 {
 	two_nodes();
-	expect_start(2, "3 CPUs without an SRAT entry are on node 0");
+	expect_start(2, "3 CPUs of no known node are on node 0");
 	EXPECT(cpu_to_node(2) == 0, "CPU 2 on node %u", cpu_to_node(2));
 	EXPECT(numa_pxm(1) == 7, "node 1 is domain %u", numa_pxm(1));
 }
@@ -241,7 +292,7 @@ static void first_domain_without_memory(void)
 {
 	two_nodes();
 	ranges[0].kind = MEM_RESERVED;
-	expect_start(2, "3 CPUs without an SRAT entry are on node 1");
+	expect_start(2, "3 CPUs of no known node are on node 1");
 	EXPECT(cpu_to_node(0) == 0 && cpu_to_mem(0) == 1, "CPU 0: node %u, memory node %u",
 		cpu_to_node(0), cpu_to_mem(0));
 	EXPECT(!numa_has_memory(0) && numa_fallback(0, 0) == 1, "node 0 falls back to %d",
@@ -300,6 +351,79 @@ static void nearest_memory_is_not_the_first(void)
 		cpu_to_node(0), cpu_to_mem(0));
 }
 
+static void tables_behind_the_rsdp(void)
+{
+	two_nodes();
+	hosted_slit(&slit, 8, by_direction);
+	put_tables_behind_rsdp();
+	expect_start(2, "acpi: RSDT, 2 tables (0 unusable, 0 repeated), SRAT 152 bytes, SLIT 108");
+	EXPECT(numa_distance(1, 0) == 35, "%u back", numa_distance(1, 0));
+}
+
+static void an_rsdp_that_cannot_be_mapped(void)
+{
+	two_nodes();
+	put_tables_behind_rsdp();
+	rsdp_phys -= PAGE_SIZE;
+	expect_start(1, "acpi: RSDP cannot be read");
+}
+
+/* ---- nodes by the host ---- */
+
+static const struct node_memory host_memory[] = {
+	{4 * GIB, 64 * MIB, 2}, {0, 64 * MIB, 0}, {GIB, GIB, DOLMEN_MAX_NODES}};
+static const uint8_t host_cpus[] = {2, 1, 0, 9},
+		     host_distances[] = {10, 14, 30, 14, 10, 20, 30, 16, 10};
+static struct dolmen_nodes host_nodes = {
+	.nr_nodes = 3,
+	.memory = host_memory,
+	.nr_memory = 3,
+	.cpu_nodes = host_cpus,
+	.distances = host_distances,
+};
+
+static void nodes_by_the_host(void)
+{
+	two_nodes(); /* whose SRAT is then not looked at */
+	nodes = &host_nodes;
+	expect_start(3, "1 entries of the host's nodes past the first 3 nodes are ignored");
+	EXPECT(strstr(log_text, "1 CPUs of no known node are on node 0"), "CPU 3 is not told");
+	EXPECT(cpu_to_node(0) == 2 && cpu_to_node(1) == 1 && cpu_to_mem(1) == 0,
+		"CPU 0: node %u; CPU 1: node %u, memory node %u", cpu_to_node(0), cpu_to_node(1),
+		cpu_to_mem(1));
+	EXPECT(numa_distance(2, 1) == 16 && numa_distance(1, 2) == 20, "%u there, %u back",
+		numa_distance(2, 1), numa_distance(1, 2));
+}
+
+static void nodes_by_the_host_without_more(void)
+{
+	two_nodes();
+	host_nodes.cpu_nodes = host_nodes.distances = NULL;
+	nodes = &host_nodes;
+	without_apic_ids = true;
+	expect_start(3, "4 CPUs of no known node are on node 0");
+	EXPECT(numa_distance(2, 0) == 20, "%u", numa_distance(2, 0));
+}
+
+static void nodes_by_the_host_that_own_no_memory(void)
+{
+	two_nodes();
+	host_nodes.nr_memory = 0;
+	nodes = &host_nodes;
+	expect_start(1, "the host's nodes not used, one node: no memory entry is enabled");
+}
+
+static void distances_by_the_host_that_are_wrong(void)
+{
+	static uint8_t wrong_distances[] = {10, 9, 30, 14, 10, 20, 30, 16, 10};
+
+	two_nodes();
+	host_nodes.distances = wrong_distances;
+	nodes = &host_nodes;
+	expect_start(3, "the host's distances not used, distances 10 and 20");
+	EXPECT(numa_distance(2, 1) == 20, "%u", numa_distance(2, 1));
+}
+
 static void one_node_too_many(void)
 {
 	hosted_srat_begin(&srat);
@@ -308,9 +432,8 @@ static void one_node_too_many(void)
 		hosted_srat_memory(&srat, i, i * 16 * MIB, MIB);
 	}
 	hosted_table_end(&srat);
-	expect_start(DOLMEN_MAX_NODES, "1 SRAT entries of domains past the first 64 are ignored");
-	EXPECT(strstr(log_text, "256 pages in no SRAT entry"),
-		"pages of the last domain are not told");
+	expect_start(DOLMEN_MAX_NODES, "1 entries of SRAT past the first 64 nodes are ignored");
+	EXPECT(strstr(log_text, "256 pages in no entry"), "pages of the last domain are not told");
 }
 
 static void one_cpu_too_many(void)
@@ -424,7 +547,7 @@ static void srat_memory_past_the_limit(void)
 	for (unsigned i = 0; i <= DOLMEN_MAX_RANGES; i++)
 		hosted_srat_memory(&srat, i & 1, i * 4 * PAGE_SIZE, 4 * PAGE_SIZE);
 	hosted_table_end(&srat);
-	expect_start(2, "1 SRAT memory entries past the first 1024 are ignored");
+	expect_start(2, "1 memory entries of SRAT past the first 1024 are ignored");
 	expect_memory(64 * MIB / PAGE_SIZE, 0);
 }
 
@@ -547,6 +670,13 @@ static const struct {
 	{"distances that differ by direction are kept so", slit_by_direction},
 	{"a SLIT with a wrong diagonal gives way to 10 and 20", slit_with_wrong_diagonal},
 	{"the nearest memory is by distance, not by number", nearest_memory_is_not_the_first},
+	{"tables are found behind the RSDP that the host names", tables_behind_the_rsdp},
+	{"an RSDP that cannot be mapped costs the nodes, not the boot",
+		an_rsdp_that_cannot_be_mapped},
+	{"nodes by the host come before all tables", nodes_by_the_host},
+	{"the host need not name CPUs and distances of its nodes", nodes_by_the_host_without_more},
+	{"nodes by the host without memory are one node", nodes_by_the_host_that_own_no_memory},
+	{"wrong distances by the host give way to 10 and 20", distances_by_the_host_that_are_wrong},
 	{"the domain past the limit is ignored and its memory is not lost", one_node_too_many},
 	{"the CPU past the limit is ignored", one_cpu_too_many},
 	{"CPUs for whose areas there is no memory are ignored", more_cpus_than_memory},

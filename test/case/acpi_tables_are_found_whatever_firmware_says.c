@@ -3,8 +3,8 @@
  * inside it or must not be followed. The map function refuses everything outside, and counts how
  * often it was asked for it.
  */
-#include "kernel/acpi.h"
 #include "lib/string.h"
+#include "mm/rsdp.h"
 #include "test/contract.h"
 
 #define MEMORY_PHYS  0x7fe0000ul
