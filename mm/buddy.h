@@ -15,8 +15,8 @@ struct zone {
 	uint32_t zn_orders;	     /* bit set: that order has a block; under zn_lock */
 	uint64_t zn_free;	     /* pages in blocks; written under zn_lock, read by all */
 	uint64_t zn_late;	     /* pages in sections not yet initialised; likewise */
-	uint64_t zn_managed;	     /* pages handed over at boot; read only after it */
-	uint64_t zn_marks[NR_MARKS]; /* read only after boot */
+	uint64_t zn_managed;	     /* pages handed over; by one CPU at a time, read by all */
+	uint64_t zn_marks[NR_MARKS]; /* likewise */
 	uint64_t zn_home;	     /* node and zone as in pg_word; read only after boot */
 	struct list_head zn_blocks[DOLMEN_MAX_ORDER + 1]; /* free heads, hot ones first; zn_lock */
 } __attribute__((aligned(DOLMEN_CACHE_LINE)));

@@ -1,13 +1,10 @@
 /*
- * The handover of memory from the boot allocator to the zones, and the counts of what the zones
- * have.
+ * The handover of memory to the zones, from the boot allocator and from the host later, and the
+ * counts of what the zones have.
  *
  * What is free in memblock at the end of start-up becomes free in the zones, in the largest blocks
  * that alignment allows. Whole free sections stay uninitialised (mm/memmap.c) and are only counted;
- * the rest is initialised and added here. After that memblock gives out nothing more, so what it
- * took and what the zones manage stay what they are.
- *
- * Boot CPU only, but for the counts: those are any CPU's, any context.
+ * the rest is initialised and added here. After that memblock gives out nothing more.
  */
 #include "mm/page_alloc.h"
 
@@ -16,9 +13,7 @@
 #include "mm/numa.h"
 #include "mm/pcp.h"
 
-/* Written at boot only. */
-static uint64_t nr_lost_pages;
-static uint64_t nr_managed_pages[DOLMEN_MAX_NODES];
+static uint64_t nr_lost_pages; /* written at boot only */
 
 static uint64_t node_free_pages(unsigned nid)
 {
@@ -43,7 +38,11 @@ uint64_t numa_free_pages(int nid)
 
 uint64_t page_alloc_managed(unsigned nid)
 {
-	return nr_managed_pages[nid];
+	uint64_t nr_pages = 0;
+
+	for (unsigned id = 0; node_zones[nid] && id < NR_ZONES; id++)
+		nr_pages += port_load(&node_zones[nid][id].zn_managed);
+	return nr_pages;
 }
 
 /*
@@ -74,7 +73,6 @@ static void hand_over(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 		nr_lost_pages += end_pfn - start_pfn;
 		return;
 	}
-	memmap_add(start_pfn, end_pfn, nid);
 	buddy_add(zone, start_pfn, end_pfn);
 	port_store(&zone->zn_managed, port_load(&zone->zn_managed) + end_pfn - start_pfn);
 }
@@ -100,7 +98,6 @@ static void finish_node(unsigned nid)
 		nr_lost_pages -= late;
 		port_store(&zone->zn_late, late);
 		port_store(&zone->zn_managed, port_load(&zone->zn_managed) + late);
-		nr_managed_pages[nid] += port_load(&zone->zn_managed);
 		set_marks(zone);
 	}
 	if (!page_alloc_managed(nid))
@@ -125,6 +122,13 @@ bool page_alloc_init(void)
 		return false;
 	}
 	return pcp_init();
+}
+
+void page_alloc_add(const struct pfn_range *range)
+{
+	hand_over_range(range);
+	for (unsigned id = 0; id < NR_ZONES; id++)
+		set_marks(&node_zones[range->nid][id]);
 }
 
 uint64_t page_alloc_lost(void)

@@ -2,7 +2,7 @@
  * Start-up: the order in which the rooms come to life, and the account of every usable page.
  *
  * ranges -> nodes -> boot memory -> per-CPU areas, memmap -> page allocator -> slab. On the boot
- * CPU alone; afterwards nothing here is written.
+ * CPU alone. Memory that comes later goes the same way in one call.
  *
  * Invariant, checked at the end of start-up: usable == managed + metadata + reserved. The four are
  * counted apart: usable by the ranges, metadata by the boot allocator, managed by the zones,
@@ -26,14 +26,15 @@
 static struct pfn_range normalised[DOLMEN_MAX_RANGES], by_node[DOLMEN_MAX_RANGES];
 
 static uint64_t usable_pages, dropped_pages;
+static uint64_t later_metadata; /* pages of dolmen_add_range() that hold struct pages */
 
 void dolmen_memory(struct dolmen_memory *out)
 {
-	out->usable = usable_pages;
+	out->usable = port_load(&usable_pages);
 	out->managed = 0;
 	for (unsigned nid = 0; nid < numa_nr_nodes(); nid++)
 		out->managed += page_alloc_managed(nid);
-	out->metadata = memblock_taken();
+	out->metadata = memblock_taken() + port_load(&later_metadata);
 	out->reserved = dropped_pages + page_alloc_lost();
 	out->memmap = memmap_pages();
 	out->free = numa_free_pages(NUMA_NO_NODE);
@@ -98,6 +99,21 @@ static unsigned find_ranges(const struct dolmen_init *init)
 	return drop_far_ranges(result.nr_ranges);
 }
 
+/* Where the section table ends, for memory to come; 0: where the ranges end. */
+static uint64_t find_max_pfn(uint64_t max_phys)
+{
+	uint64_t max_pfn = max_phys >> PAGE_SHIFT;
+	uint64_t nr_table_bytes = (max_pfn >> SECTION_PFN_SHIFT) * sizeof(*section_table);
+
+	if (max_pfn <= PAGE_MAX_PFN &&
+		nr_table_bytes <= (usable_pages - dropped_pages) << PAGE_SHIFT >> 3)
+		return max_pfn;
+	mm_log("memory: later memory up to 0x%lx would want a table of more than an eighth of what "
+	       "there is: none is made",
+		max_phys);
+	return 0;
+}
+
 /* As many as there are ids for, and areas for in half of the memory: 8 CPUs in 1 MiB. */
 static unsigned limit_cpus(unsigned nr_cpus)
 {
@@ -145,7 +161,9 @@ bool dolmen_init(const struct dolmen_init *init)
 	find_tables(&limited);
 	nr_ranges = numa_init(&limited, normalised, nr_ranges, by_node);
 	memblock_init(by_node, nr_ranges);
-	if (!percpu_init(limited.nr_cpus) || !memmap_init(by_node, nr_ranges) || !page_alloc_init())
+	if (!percpu_init(limited.nr_cpus) ||
+		!memmap_init(by_node, nr_ranges, find_max_pfn(init->max_phys)) ||
+		!page_alloc_init())
 		return false;
 
 	dolmen_memory(&memory);
@@ -161,4 +179,55 @@ void dolmen_cpu_online(unsigned cpu)
 {
 	if (cpu >= numa_nr_cpus() || port_this_percpu() != percpu_ptr(0, cpu))
 		port_panic("percpu: a CPU came online without its area");
+}
+
+/* The node that pages at `phys` go to, NUMA_NO_NODE if the host names one that is none. */
+static int later_node(uint64_t phys, int nid)
+{
+	if (nid == NUMA_NO_NODE)
+		return (int)numa_memory_node(phys);
+	return (unsigned)nid < numa_nr_nodes() ? numa_fallback((unsigned)nid, 0) : NUMA_NO_NODE;
+}
+
+/* Why [start_pfn, end_pfn) cannot be memory; NULL: it can. */
+static const char *later_refusal(uint64_t start_pfn, uint64_t end_pfn, int nid)
+{
+	if (start_pfn >= end_pfn)
+		return "no whole page";
+	if (end_pfn > port_load(&nr_sections) << SECTION_PFN_SHIFT)
+		return "past dolmen_init.max_phys";
+	if (nid == NUMA_NO_NODE)
+		return "no such node";
+	if (memmap_find_memory(start_pfn, end_pfn) < end_pfn)
+		return "a part of it is memory already";
+	return NULL;
+}
+
+uint64_t dolmen_add_range(uint64_t start_bytes, uint64_t size_bytes, int nid)
+{
+	const uint64_t end_bytes = start_bytes + size_bytes;
+	struct pfn_range range = {
+		.start_pfn = (start_bytes >> PAGE_SHIFT) + !!(start_bytes % PAGE_SIZE),
+		.end_pfn = end_bytes < start_bytes ? UINT64_MAX : end_bytes >> PAGE_SHIFT,
+	};
+	uint64_t nr_pages = range.end_pfn - range.start_pfn, nr_taken = 0;
+	int node = later_node(start_bytes, nid);
+	const char *why = later_refusal(range.start_pfn, range.end_pfn, node);
+
+	if (!why) {
+		range.nid = (unsigned)node;
+		nr_taken = memmap_extend(range.start_pfn, range.end_pfn, range.nid);
+		if (nr_taken >= nr_pages)
+			why = "its struct pages would take all of it";
+	}
+	if (why) {
+		mm_log("memory: %lu bytes at 0x%lx are not added: %s", size_bytes, start_bytes,
+			why);
+		return 0;
+	}
+	port_store(&usable_pages, port_load(&usable_pages) + nr_pages);
+	port_store(&later_metadata, port_load(&later_metadata) + nr_taken);
+	range.start_pfn += nr_taken;
+	page_alloc_add(&range);
+	return nr_pages - nr_taken;
 }

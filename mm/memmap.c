@@ -11,6 +11,10 @@
  * sections that are not wholly free (at a range's edge, or holding boot allocations) are
  * initialised at boot. Until a section is published, none of its pages was given out.
  *
+ * Memory that comes later brings the memmaps of its sections along, at its own start. What is
+ * memory is told by the runs and the table: a section of a run is, whole; in another published one
+ * each page that is not PAGE_RESERVED.
+ *
  * Published means: table entry stored with release after all 2^SECTION_PFN_SHIFT pages are
  * initialised; pairs with the acquire in pfn_to_page(). Entries change once, from 0. A section of a
  * run is claimed by a compare-exchange on the run's cursor, so two CPUs may initialise two sections
@@ -153,15 +157,17 @@ static void add_edge(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
 			return;
 		publish(section, memmap, nid, PAGE_RESERVED);
 	}
-	set_words(start_pfn, end_pfn, nid, PAGE_RESERVED);
+	set_words(start_pfn, end_pfn, nid, PAGE_USED);
 }
 
-bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges)
+bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges, uint64_t max_pfn)
 {
 	const uint64_t zone_section = ZONE_NORMAL_PFN >> SECTION_PFN_SHIFT;
 	const unsigned spare_runs = 64;
 
-	port_store(&nr_sections, ((ranges[nr_ranges - 1].end_pfn - 1) >> SECTION_PFN_SHIFT) + 1);
+	if (max_pfn < ranges[nr_ranges - 1].end_pfn)
+		max_pfn = ranges[nr_ranges - 1].end_pfn;
+	port_store(&nr_sections, ((max_pfn - 1) >> SECTION_PFN_SHIFT) + 1);
 	section_table = numa_boot_alloc(nr_sections * sizeof(*section_table), ranges[0].nid, true);
 	max_runs = 2 * nr_ranges + spare_runs;
 	runs = numa_boot_alloc(max_runs * sizeof(*runs), ranges[0].nid, true);
@@ -202,12 +208,7 @@ void memmap_init_edges(void)
 				    (section + 1) << SECTION_PFN_SHIFT))
 				publish(section,
 					runs[i].memmap + (section - runs[i].start) * SECTION_PAGES,
-					runs[i].nid, PAGE_RESERVED);
-}
-
-void memmap_add(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
-{
-	set_words(start_pfn, end_pfn, nid, PAGE_USED);
+					runs[i].nid, PAGE_USED);
 }
 
 bool memmap_init_late(unsigned nid, enum zone_id zone, uint64_t *first_pfn)
@@ -248,7 +249,61 @@ uint64_t memmap_late_pages(unsigned nid, enum zone_id zone)
 	return nr_pages;
 }
 
+static bool is_in_run(uint64_t section)
+{
+	for (unsigned i = 0; i < nr_runs; i++)
+		if (section >= runs[i].start && section < runs[i].end)
+			return true;
+	return false;
+}
+
+/* Where the section of `pfn` ends, or the range that ends at `end_pfn`. */
+static uint64_t part_end(uint64_t pfn, uint64_t end_pfn)
+{
+	return min_pfn((pfn | (SECTION_PAGES - 1)) + 1, end_pfn);
+}
+
+uint64_t memmap_find_memory(uint64_t start_pfn, uint64_t end_pfn)
+{
+	for (uint64_t pfn = start_pfn; pfn < end_pfn; pfn = part_end(pfn, end_pfn)) {
+		struct page *page = pfn_to_page(pfn);
+
+		if (is_in_run(pfn >> SECTION_PFN_SHIFT))
+			return pfn;
+		for (uint64_t i = pfn; page && i < part_end(pfn, end_pfn); i++, page++)
+			if (page_kind(port_load(&page->pg_word)) != PAGE_RESERVED)
+				return i;
+	}
+	return end_pfn;
+}
+
+uint64_t memmap_extend(uint64_t start_pfn, uint64_t end_pfn, unsigned nid)
+{
+	const uint64_t section_memmap_pages = MEMMAP_BYTES >> PAGE_SHIFT;
+	struct page *memmap = port_phys_to_virt(start_pfn << PAGE_SHIFT);
+	uint64_t nr_taken = 0;
+
+	for (uint64_t pfn = start_pfn; pfn < end_pfn; pfn = part_end(pfn, end_pfn))
+		if (!pfn_to_page(pfn)) {
+			if (!memmap_fits(pfn >> SECTION_PFN_SHIFT,
+				    memmap + nr_taken / section_memmap_pages * SECTION_PAGES))
+				return end_pfn - start_pfn;
+			nr_taken += section_memmap_pages;
+		}
+	if (nr_taken >= end_pfn - start_pfn)
+		return nr_taken;
+	for (uint64_t pfn = start_pfn; pfn < end_pfn; pfn = part_end(pfn, end_pfn)) {
+		if (!pfn_to_page(pfn)) {
+			publish(pfn >> SECTION_PFN_SHIFT, memmap, nid, PAGE_RESERVED);
+			memmap += SECTION_PAGES;
+		}
+		set_words(pfn, part_end(pfn, end_pfn), nid, PAGE_USED);
+	}
+	port_store(&nr_memmap_pages, port_load(&nr_memmap_pages) + nr_taken);
+	return nr_taken;
+}
+
 uint64_t memmap_pages(void)
 {
-	return nr_memmap_pages;
+	return port_load(&nr_memmap_pages);
 }

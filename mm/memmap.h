@@ -14,7 +14,7 @@ struct kmem_cache;
  * PAGE_RESERVED.
  */
 enum page_kind {
-	PAGE_RESERVED, /* not memory, or never handed to the page allocator */
+	PAGE_RESERVED, /* not memory, or memory of others */
 	PAGE_USED,  /* head: given out by alloc_pages; elsewhere: any page without another kind */
 	PAGE_BUDDY, /* head of a free block, order in pg_order; under the zone's lock */
 	PAGE_PCP,   /* head of a block in a per-CPU page cache */
@@ -30,8 +30,9 @@ enum page_kind {
  *
  * The per-CPU offset is that of the cache's struct kmem_cache_cpu (PAGE_SLAB only, otherwise 0).
  * Tail pages of a slab or a large block repeat the head's word with the tail bit set. Odd: a slab
- * of another order than its cache's usual one. Node and zone are set once and never change. Node
- * and kind together are the page's *home*: one comparison tells a CPU that this is a slab near it.
+ * of another order than its cache's usual one. Node and zone are set when the page becomes memory
+ * and never change. Node and kind together are the page's *home*: one comparison tells a CPU that
+ * this is a slab near it.
  */
 #define PAGE_KIND_MASK	  0xfful
 #define PAGE_TAIL	  (1ul << 24)
@@ -103,7 +104,7 @@ static inline enum page_kind page_kind(uint64_t word)
  * page; 0: no memmap.
  */
 extern uintptr_t *section_table;
-extern uint64_t nr_sections; /* ends at the highest usable section; both constant after boot */
+extern uint64_t nr_sections; /* to the highest that can have one; both constant after boot */
 
 #define SECTION_PFN_SHIFT (PORT_SECTION_SHIFT - PAGE_SHIFT)
 
@@ -138,19 +139,17 @@ static inline void *page_to_virt(struct page *page)
 struct pfn_range;
 
 /*
- * Boot. Finds memory for the section table and for the memmap of every section that `ranges` touch.
- * No section is initialised yet. False when there is not even room for the table.
+ * Boot. Finds memory for a section table that reaches to `max_pfn`, or to the end of `ranges`, and
+ * for the memmap of every section that they touch. What they fill in part has its memmap at once.
+ * False when there is not even room for the table.
  */
-bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges);
+bool memmap_init(const struct pfn_range *ranges, unsigned nr_ranges, uint64_t max_pfn);
 
 /*
  * Boot, after the last memblock_alloc(): initialises and publishes the sections that are not wholly
- * free, all pages reserved.
+ * free.
  */
 void memmap_init_edges(void);
-
-/* Boot: makes [start_pfn, end_pfn), in one published section, ordinary pages of node `nid`. */
-void memmap_add(uint64_t start_pfn, uint64_t end_pfn, unsigned nid);
 
 /*
  * Initialises and publishes the next section of this node and zone that is still missing; its first
@@ -161,6 +160,16 @@ bool memmap_init_late(unsigned nid, enum zone_id zone, uint64_t *first_pfn);
 
 /* Boot: pages of this node and zone in sections left to memmap_init_late(). */
 uint64_t memmap_late_pages(unsigned nid, enum zone_id zone);
+
+/* The first of [start_pfn, end_pfn) that is memory already, or end_pfn. Any CPU. */
+uint64_t memmap_find_memory(uint64_t start_pfn, uint64_t end_pfn);
+
+/*
+ * Makes [start_pfn, end_pfn), none of it memory yet, used pages of node `nid` in no block. Memmaps
+ * that are missing are put at its start. Returns how many pages they took; if not less than all,
+ * nothing was done. One call at a time, any CPU.
+ */
+uint64_t memmap_extend(uint64_t start_pfn, uint64_t end_pfn, unsigned nid);
 
 /* Pages that hold struct pages. */
 uint64_t memmap_pages(void);

@@ -31,7 +31,7 @@ static unsigned nr_memory_nodes;
 static uint8_t cpu_llcs[DOLMEN_MAX_CPUS]; /* last-level caches, counted anew on each node */
 static uint16_t nr_llcs[DOLMEN_MAX_NODES];
 
-static struct srat srat; /* used at boot only; too large for a stack */
+static struct srat srat; /* too large for a stack; without entries if there is one node */
 
 /* ---- nodes ---- */
 
@@ -218,6 +218,14 @@ void *numa_boot_alloc(size_t size_bytes, unsigned nid, bool zero)
 }
 
 /* ---- answers ---- */
+
+unsigned numa_memory_node(uint64_t phys)
+{
+	for (unsigned i = 0; i < srat.nr_memory; i++)
+		if (phys >= srat.memory[i].first_byte && phys <= srat.memory[i].last_byte)
+			return fallback[srat.memory[i].nid][0];
+	return fallback[0][0];
+}
 
 unsigned numa_nr_nodes(void)
 {

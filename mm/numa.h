@@ -21,6 +21,9 @@ unsigned numa_init(const struct dolmen_init *init, const struct pfn_range *in, u
  */
 void *numa_boot_alloc(size_t size_bytes, unsigned nid, bool zero);
 
+/* The node that SRAT or host say `phys` is on, or the nearest to it with memory; else node 0's. */
+unsigned numa_memory_node(uint64_t phys);
+
 /* Boot: all memory of this node went to metadata, so from here on it is a node without. */
 void numa_forget_memory(unsigned nid);
 

@@ -43,7 +43,15 @@ uint64_t page_alloc_failures(void);
  */
 bool page_alloc_init(void);
 
-/* Pages of a node that were handed over at boot. */
+struct pfn_range;
+
+/*
+ * Pages in no block, used and with their memmap, become free on range->nid, which has memory. One
+ * call at a time; other CPUs may allocate and free.
+ */
+void page_alloc_add(const struct pfn_range *range);
+
+/* Pages of a node that were handed over. */
 uint64_t page_alloc_managed(unsigned nid);
 
 /* Pages that nobody can use, because there was no memory for their struct pages. */

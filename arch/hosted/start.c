@@ -24,22 +24,29 @@ static void reserve(uint64_t size_bytes)
 	hosted_base = (char *)(((uintptr_t)all + ALIGN - 1) & ~(ALIGN - 1));
 }
 
-static void map_memory(const struct mem_range *raw, unsigned nr_raw)
+void hosted_map(uint64_t start_bytes, uint64_t size_bytes)
+{
+	if (mprotect(hosted_base + start_bytes, size_bytes, PROT_READ | PROT_WRITE))
+		hosted_die("cannot map %lu bytes of memory", size_bytes);
+}
+
+static void map_memory(const struct dolmen_init *init)
 {
 	static struct pfn_range usable[DOLMEN_MAX_RANGES];
 	struct range_result result;
+	uint64_t end = init->max_phys < HOSTED_MAX_PHYS ? init->max_phys : HOSTED_MAX_PHYS;
 
-	range_normalise(raw, nr_raw, usable, DOLMEN_MAX_RANGES, &result);
+	range_normalise(init->ranges, init->nr_ranges, usable, DOLMEN_MAX_RANGES, &result);
 	while (result.nr_ranges &&
 		usable[result.nr_ranges - 1].end_pfn > HOSTED_MAX_PHYS >> PAGE_SHIFT)
 		result.nr_ranges--;
-	reserve(result.nr_ranges ? usable[result.nr_ranges - 1].end_pfn << PAGE_SHIFT : 0);
+	if (result.nr_ranges && end < usable[result.nr_ranges - 1].end_pfn << PAGE_SHIFT)
+		end = usable[result.nr_ranges - 1].end_pfn << PAGE_SHIFT;
+	reserve(end);
 	for (unsigned i = 0; i < result.nr_ranges; i++) {
 		uint64_t start = usable[i].start_pfn << PAGE_SHIFT;
-		uint64_t size = (usable[i].end_pfn << PAGE_SHIFT) - start;
 
-		if (mprotect(hosted_base + start, size, PROT_READ | PROT_WRITE))
-			hosted_die("cannot map %lu bytes of memory", size);
+		hosted_map(start, (usable[i].end_pfn << PAGE_SHIFT) - start);
 	}
 }
 
@@ -49,7 +56,7 @@ bool hosted_start(const struct dolmen_init *init)
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_CMPXCHG16B))
 		hosted_cas16 = false;
-	map_memory(init->ranges, init->nr_ranges);
+	map_memory(init);
 	hosted_boot_cpu();
 	return dolmen_init(init);
 }

@@ -49,6 +49,7 @@ struct dolmen_init {
 	size_t slit_bytes;
 	uint64_t rsdp_phys; /* with `map`, which is asked for whatever lies there, mapped or not */
 	acpi_map *map;
+	uint64_t max_phys; /* what dolmen_add_range() will bring ends here; 0: where ranges end */
 	bool panic_on_report; /* a wrong free ends the host instead of one line */
 };
 
@@ -61,6 +62,18 @@ bool dolmen_init(const struct dolmen_init *init);
 
 /* On the CPU itself, before its first allocation; not needed for the boot CPU. */
 void dolmen_cpu_online(unsigned cpu);
+
+/*
+ * Memory that came later: hot-plugged, or reserved at first, as what a loader leaves behind.
+ * Nothing else uses it any more, and port_phys_to_virt() reaches it. It goes to node `nid`, with
+ * NUMA_NO_NODE to the one that the tables name for its first byte; if that one had no memory at
+ * boot, to the nearest to it that had. Each aligned 16 MiB that had no memory at all cost 256 KiB
+ * of the range for struct pages. Memory already given, memory past dolmen_init.max_phys, and less
+ * than it costs are refused with a line. Returns how many pages became free, 0 if refused. One call
+ * at a time, on any CPU, not in an interrupt; other CPUs may allocate and free. Linux: add_memory()
+ * and online_pages().
+ */
+uint64_t dolmen_add_range(uint64_t start_bytes, uint64_t size_bytes, int nid);
 
 /*
  * From the host's timer on each CPU, interrupts on or off, at any rate (1 to 1000 a second): trims

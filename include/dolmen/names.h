@@ -60,15 +60,16 @@
 #define pcp_take      dolmen_pcp_take
 
 /* memmap */
-#define memmap_add	  dolmen_memmap_add
-#define memmap_fits	  dolmen_memmap_fits
-#define memmap_init	  dolmen_memmap_init
-#define memmap_init_edges dolmen_memmap_init_edges
-#define memmap_init_late  dolmen_memmap_init_late
-#define memmap_late_pages dolmen_memmap_late_pages
-#define memmap_pages	  dolmen_memmap_pages
-#define nr_sections	  dolmen_nr_sections
-#define section_table	  dolmen_section_table
+#define memmap_extend	   dolmen_memmap_extend
+#define memmap_find_memory dolmen_memmap_find_memory
+#define memmap_fits	   dolmen_memmap_fits
+#define memmap_init	   dolmen_memmap_init
+#define memmap_init_edges  dolmen_memmap_init_edges
+#define memmap_init_late   dolmen_memmap_init_late
+#define memmap_late_pages  dolmen_memmap_late_pages
+#define memmap_pages	   dolmen_memmap_pages
+#define nr_sections	   dolmen_nr_sections
+#define section_table	   dolmen_section_table
 
 /* page_alloc */
 #define __free_pages	    dolmen___free_pages
@@ -80,6 +81,7 @@
 #define free_pages_exact    dolmen_free_pages_exact
 #define numa_free_pages	    dolmen_numa_free_pages
 #define page_address	    dolmen_page_address
+#define page_alloc_add	    dolmen_page_alloc_add
 #define page_alloc_drain    dolmen_page_alloc_drain
 #define page_alloc_failures dolmen_page_alloc_failures
 #define page_alloc_init	    dolmen_page_alloc_init
@@ -99,6 +101,7 @@
 #define numa_forget_memory dolmen_numa_forget_memory
 #define numa_has_memory	   dolmen_numa_has_memory
 #define numa_init	   dolmen_numa_init
+#define numa_memory_node   dolmen_numa_memory_node
 #define numa_nr_cpus	   dolmen_numa_nr_cpus
 #define numa_nr_llcs	   dolmen_numa_nr_llcs
 #define numa_nr_nodes	   dolmen_numa_nr_nodes

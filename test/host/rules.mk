@@ -1,6 +1,7 @@
 # Programs for Linux that test and measure. Included by the Makefile, which has the library and its contracts.
 
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+MACHINES_C := $(wildcard test/host/machines*.c)
 FIRMWARE_C := $(wildcard test/host/firmware*.c) boot/efi_map.c boot/e820.c
 
 $(eval $(call hosted,-clang,clang,-O2 $(HOSTED)))
@@ -8,7 +9,7 @@ $(eval $(call hosted,-asan,clang,$(SANITIZE) $(HOSTED)))
 $(eval $(call hosted,-tsan,clang,-O1 -fsanitize=thread $(HOSTED)))
 # What a small kernel leaves to port_default.h: areas by CPU, windows under a lock.
 $(eval $(call hosted,-defaults,clang,-O1 -fsanitize=thread -DHOSTED_DEFAULTS $(HOSTED)))
-$(eval $(call program,machines,clang,$(SANITIZE) $(HOSTED),test/host/machines.c,$B/host/libdolmen-asan.a))
+$(eval $(call program,machines,clang,$(SANITIZE) $(HOSTED),$(MACHINES_C),$B/host/libdolmen-asan.a))
 $(eval $(call program,misuse,clang,$(SANITIZE) $(HOSTED),test/host/misuse.c,$B/host/libdolmen-asan.a))
 $(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),$B/host/libdolmen-asan.a -ljansson))
 # As another program would: the public headers alone.
@@ -28,7 +29,7 @@ contracts-matrix: $(MATRIX) ## the contracts as gcc and clang build them at -O1,
 # Branches of mm/ taken. Neither optimised nor inlined, so that each branch of the source is there once.
 COVERED := -O0 -Dalways_inline=noinline --coverage -fprofile-update=atomic $(HOSTED)
 $(eval $(call hosted,-coverage,gcc,$(COVERED)))
-$(eval $(call program,machines-coverage,gcc,$(COVERED),test/host/machines.c,$B/host/libdolmen-coverage.a))
+$(eval $(call program,machines-coverage,gcc,$(COVERED),$(MACHINES_C),$B/host/libdolmen-coverage.a))
 $(eval $(call program,firmware-coverage,gcc,$(COVERED),$(FIRMWARE_C),$B/host/libdolmen-coverage.a -ljansson))
 
 coverage: $(addprefix $B/host/,contracts-coverage machines-coverage firmware-coverage) ## branches of mm/ that contracts and start-ups take: 95 % or it fails

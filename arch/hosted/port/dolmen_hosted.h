@@ -41,6 +41,9 @@ bool hosted_start_shape(const struct hosted_shape *shape);
  */
 bool hosted_start(const struct dolmen_init *init);
 
+/* Before dolmen_add_range(): makes memory up to dolmen_init.max_phys, whole pages, accessible. */
+void hosted_map(uint64_t start_bytes, uint64_t size_bytes);
+
 /*
  * The calling thread is CPU `cpu` from here on, 1 or more, which no other thread may be at the same
  * time. What the CPU holds when its thread ends is there for the thread that enters as it next.
