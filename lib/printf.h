@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <dolmen/names.h>
+#include "lib/names.h"
 
 /*
  * As vsnprintf and snprintf: never writes past size_bytes, ends with a NUL unless size_bytes is 0,

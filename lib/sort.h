@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include <dolmen/names.h>
+#include "lib/names.h"
 
 /* compare(a, b): negative, 0 or positive as a sorts before, with or after b. */
 void heap_sort(

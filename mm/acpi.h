@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <dolmen/names.h>
+#include "lib/names.h"
 
 enum acpi_verdict {
 	ACPI_USABLE,

@@ -4,8 +4,9 @@
 #ifndef MM_BARN_H
 #define MM_BARN_H
 
-#include <dolmen/names.h>
 #include <dolmen/port.h>
+
+#include "lib/names.h"
 
 #define BARN_SLOTS 64u
 

@@ -4,8 +4,9 @@
 #ifndef MM_CHECK_H
 #define MM_CHECK_H
 
-#include <dolmen/names.h>
 #include <dolmen/port.h>
+
+#include "lib/names.h"
 
 /* Registers the reports. Before the first free. */
 void check_init(void);

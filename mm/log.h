@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <dolmen/names.h>
+#include "lib/names.h"
 
 /* printf-like as in lib/printf.h, without a newline. */
 void mm_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

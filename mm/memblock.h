@@ -4,9 +4,10 @@
 #ifndef MM_MEMBLOCK_H
 #define MM_MEMBLOCK_H
 
-#include <dolmen/names.h>
 #include <dolmen/port.h>
 #include <dolmen/range.h>
+
+#include "lib/names.h"
 
 /* `ranges`: normalised, each on one node; copied. */
 void memblock_init(const struct pfn_range *ranges, unsigned nr_ranges);

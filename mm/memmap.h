@@ -5,6 +5,7 @@
 #define MM_MEMMAP_H
 
 #include <dolmen/page.h>
+#include "lib/names.h"
 #include "mm/list.h"
 
 struct kmem_cache;

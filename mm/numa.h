@@ -7,6 +7,8 @@
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
 
+#include "lib/names.h"
+
 /*
  * Boot: finds the nodes of the machine and cuts the normalised ranges `in` by them into `out`,
  * which has room for DOLMEN_MAX_RANGES. Tables that are not usable cost one line, not the boot.

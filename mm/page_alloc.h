@@ -8,6 +8,8 @@
 #include <dolmen/page.h>
 #include <dolmen/port.h>
 
+#include "lib/names.h"
+
 /*
  * Free pages of a node, or of all with NUMA_NO_NODE: those in page caches and in sections not yet
  * initialised are free too. Exact while no CPU allocates or frees, otherwise within what is under

@@ -9,8 +9,9 @@
 #ifndef MM_PERCPU_H
 #define MM_PERCPU_H
 
-#include <dolmen/names.h>
 #include <dolmen/port.h>
+
+#include "lib/names.h"
 
 /*
  * The first offset handed out; never 0, which stands for none. A constant, because the page cache's

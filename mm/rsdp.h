@@ -12,6 +12,8 @@
 
 #include <dolmen/init.h>
 
+#include "lib/names.h"
+
 struct acpi_bytes {
 	const uint8_t *bytes; /* NULL: there is no such table */
 	size_t size_bytes;    /* as its header says, all readable */

@@ -7,13 +7,14 @@
 
 #include <dolmen/port.h>
 #include <dolmen/slab.h>
+#include "lib/names.h"
+#include "lib/string.h"
 #include "mm/barn.h"
 #include "mm/list.h"
 #include "mm/lock.h"
 #include "mm/memmap.h"
 #include "mm/pcp.h"
 #include "mm/percpu.h"
-#include "lib/string.h"
 
 #define SLAB_PERMANENT 0x80000000u /* a cache of the library itself: not to be destroyed */
 

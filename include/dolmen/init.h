@@ -11,6 +11,10 @@
 #include <dolmen/names.h>
 #include <dolmen/range.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Makes `size_bytes` bytes at `phys` readable for good; NULL if it cannot. */
 typedef const void *acpi_map(uint64_t phys, size_t size_bytes);
 
@@ -105,5 +109,9 @@ struct dolmen_memory {
 	uint64_t free;	   /* of managed, free now (page caches included) */
 };
 void dolmen_memory(struct dolmen_memory *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <dolmen/names.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define LOCAL_DISTANCE	10
 #define REMOTE_DISTANCE 20
 
@@ -28,5 +32,9 @@ unsigned cpu_to_llc(unsigned cpu);
 
 /* The `i`-th nearest node with memory as seen from `nid`, i from 0; NUMA_NO_NODE past the last. */
 int numa_fallback(unsigned nid, unsigned i);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <dolmen/limits.h>
 #include <dolmen/names.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct page; /* one for each page frame in a section with usable memory; opaque */
 
 /*
@@ -43,5 +47,9 @@ void free_pages(void *addr, unsigned order);
  */
 void *alloc_pages_exact(size_t size_bytes, gfp_t gfp);
 void free_pages_exact(void *addr, size_t size_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

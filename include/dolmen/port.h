@@ -135,13 +135,18 @@ extern char *percpu_areas[DOLMEN_MAX_CPUS];
 
 #include <dolmen/port_default.h>
 
-_Static_assert(PORT_SECTION_SHIFT >= PAGE_SHIFT + DOLMEN_MAX_ORDER,
-	"a block of the largest order must lie in one section");
+#if PORT_SECTION_SHIFT < PAGE_SHIFT + DOLMEN_MAX_ORDER
+#error "PORT_SECTION_SHIFT: a block of the largest order must lie in one section"
+#endif
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* ---- what the host links ---- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* One line of text without a newline. Any context, interrupts on or off; must not allocate. */
 void port_log(const char *line);
@@ -160,5 +165,9 @@ void port_panic(const char *line) __attribute__((noreturn));
  * this call.
  */
 void port_set_percpu(unsigned cpu, void *area);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include <dolmen/limits.h>
 #include <dolmen/names.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct kmem_cache;
 
 #define SLAB_HWCACHE_ALIGN 0x01u /* objects start on a cache line */
@@ -183,5 +187,9 @@ size_t kmalloc_size_roundup(size_t size_bytes);
 
 char *kstrdup(const char *string, gfp_t gfp);
 void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
