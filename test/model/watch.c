@@ -726,7 +726,7 @@ void watch_check_all(bool exact_limits)
 		}
 		for (unsigned i = 0; i < world_nr_pool[nid]; i++)
 			if (!seen[i] && !now.held[nid][i] &&
-				page_kind(world_pages[nid][i].pg_word) != PAGE_RESERVED)
+				world_is_pool(&world_pages[nid][i]))
 				model_fail("%s is lost", page_name(&world_pages[nid][i]));
 		for (unsigned i = 0; i < WORLD_CACHES; i++) {
 			struct kmem_cache *cache = world_caches[i];

@@ -13,6 +13,7 @@
 
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
+#include "mm/memblock.h"
 #include "test/acpi_bytes.h"
 
 #define NODE_BYTES (1ul << PORT_SECTION_SHIFT)
@@ -23,6 +24,11 @@ struct kmem_cache *world_caches[WORLD_CACHES];
 unsigned world_nr_nodes, world_wrong_page_frees;
 struct page *world_pages[WORLD_NODES_MAX];
 unsigned world_nr_pool[WORLD_NODES_MAX];
+
+bool world_is_pool(struct page *page)
+{
+	return memblock_is_free(page_pfn(page), page_pfn(page) + 1);
+}
 
 unsigned world_cpu_node(unsigned cpu)
 {
@@ -252,7 +258,7 @@ void world_init(unsigned nr_nodes)
 		memset(&model_lines[((char *)world_pages[nid] - model_base) / 64], LINE_PAGE,
 			WORLD_PAGES);
 		for (unsigned i = 0; i < WORLD_PAGES; i++)
-			if (page_kind(world_pages[nid][i].pg_word) != PAGE_RESERVED)
+			if (world_is_pool(&world_pages[nid][i]))
 				world_nr_pool[nid] = i + 1;
 	}
 	for (unsigned i = 0; i < NR_WORLD_CACHES; i++)

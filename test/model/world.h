@@ -40,6 +40,9 @@ extern unsigned world_wrong_page_frees;		  /* reported since somebody set it to 
 extern struct page *world_pages[WORLD_NODES_MAX]; /* the memmap of each node */
 extern unsigned world_nr_pool[WORLD_NODES_MAX];	  /* pages from 0 to the last that is handed out */
 
+/* Whether the page was handed out at start-up: neither a hole nor metadata. */
+bool world_is_pool(struct page *page);
+
 /* Boots. Ends the program if it cannot. */
 void world_init(unsigned nr_nodes);
 
