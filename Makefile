@@ -43,7 +43,7 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 # What only one image has: each loader's entry.
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
-LIBRARY_C := $(filter-out lib/string.c,$(wildcard mm/*.c lib/*.c arch/hosted/*.c))
+LIBRARY_C := $(file <mm/sources) $(wildcard arch/hosted/*.c)
 CONTRACTS_C := boot/efi_map.c test/runner.c $(wildcard test/host/contracts/*.c) $(filter-out test/case/hw_%,$(wildcard test/case/*.c))
 
 say = @printf '  %-7s %s\n'
@@ -133,7 +133,7 @@ hosted: $B/host/contracts ## build build/host/libdolmen.a, the library on Linux,
 
 # ---- what test/ and bench/ add ----
 
--include test/*/rules.mk bench/rules.mk
+-include test/*/rules.mk bench/rules.mk tools/shapes.mk
 
 # ---- rebuild when flags change ----
 
@@ -163,7 +163,7 @@ clean: ## remove build/
 	rm -rf $B
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 18
 
 .PHONY: all image hosted run gdb test check clean help FORCE
 -include $(GUEST_O:.o=.d) $(DEPS)

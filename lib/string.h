@@ -1,18 +1,13 @@
 /*
- * Memory and string functions under their standard names: a freestanding compiler emits calls to
- * the first four on its own, whatever the source says. As in C11 (strnlen: POSIX). Any context. A
- * hosted build uses the C library's instead and does not link lib/string.c, which is why these
- * alone carry no prefix.
+ * String functions under their standard names. As in C11 (strnlen: POSIX). Any context. The
+ * unikernel's alone: mm does without.
  */
 #ifndef LIB_STRING_H
 #define LIB_STRING_H
 
 #include <stddef.h>
 
-void *memcpy(void *restrict to, const void *restrict from, size_t size_bytes);
-void *memmove(void *to, const void *from, size_t size_bytes);
-void *memset(void *to, int byte, size_t size_bytes);
-int memcmp(const void *a, const void *b, size_t size_bytes);
+#include "lib/memory.h"
 
 size_t strlen(const char *text);
 size_t strnlen(const char *text, size_t max_bytes);

@@ -8,7 +8,7 @@
 #ifndef MM_ACPI_TABLE_H
 #define MM_ACPI_TABLE_H
 
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/acpi.h"
 
 #define ACPI_HEADER_BYTES 36

@@ -12,7 +12,7 @@
 #include "mm/slab.h"
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/log.h"
 #include "mm/page_alloc.h"
 
@@ -597,7 +597,7 @@ void cache_free_slow(struct kmem_cache *cache, void *object, const void *caller)
 }
 
 /* Reached by a jump: it returns to who called kmem_cache_free(). */
-static __attribute__((noinline, flatten)) void free_slow(struct kmem_cache *cache, void *object)
+static __attribute__((noinline)) void free_slow(struct kmem_cache *cache, void *object)
 {
 	cache_free_slow(cache, object, __builtin_return_address(0));
 }

@@ -9,6 +9,7 @@
  * reserved where pages are given up.
  */
 #include <dolmen/init.h>
+#include <dolmen/version.h>
 
 #include "lib/printf.h"
 #include "mm/check.h"
@@ -173,6 +174,14 @@ bool dolmen_init(const struct dolmen_init *init)
 		port_panic("memory: the account of usable pages does not add up");
 	check_init();
 	return cache_init() && kmalloc_init();
+}
+
+#define TEXT_OF(number)		     #number
+#define VERSION(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *dolmen_version(void)
+{
+	return VERSION(DOLMEN_VERSION_MAJOR, DOLMEN_VERSION_MINOR, DOLMEN_VERSION_PATCH);
 }
 
 void dolmen_cpu_online(unsigned cpu)

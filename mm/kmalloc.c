@@ -10,8 +10,8 @@
  * head, so that a pointer into its middle is told from its start.
  */
 #include "mm/slab.h"
+#include "lib/memory.h"
 #include "lib/printf.h"
-#include "lib/string.h"
 #include "mm/page_alloc.h"
 
 struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
@@ -166,7 +166,8 @@ void *kcalloc(size_t nr, size_t size_bytes, gfp_t gfp)
 
 char *kstrdup(const char *string, gfp_t gfp)
 {
-	return string ? kmemdup(string, strlen(string) + 1, gfp) : NULL;
+	/* Not strlen(): a host must have no more than the four of lib/memory.h. */
+	return string ? kmemdup(string, format_text(NULL, 0, "%s", string) + 1, gfp) : NULL;
 }
 
 void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp)
@@ -194,7 +195,7 @@ void kfree_slow(const void *object, const void *caller)
 }
 
 /* Reached by a jump, so that what returns from here returns to who called kfree(). */
-static __attribute__((noinline, flatten)) void free_slow(const void *object)
+static __attribute__((noinline)) void free_slow(const void *object)
 {
 	kfree_slow(object, __builtin_return_address(0));
 }

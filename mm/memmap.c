@@ -23,7 +23,7 @@
 #include "mm/memmap.h"
 
 #include <dolmen/range.h>
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/log.h"
 #include "mm/memblock.h"
 #include "mm/numa.h"

@@ -14,7 +14,7 @@
 #include "mm/numa.h"
 
 #include <dolmen/gfp.h>
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/log.h"
 #include "mm/memblock.h"
 #include "mm/range.h"

@@ -21,7 +21,7 @@
  */
 #include "mm/page_alloc.h"
 
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/log.h"
 #include "mm/numa.h"
 #include "mm/pcp.h"

@@ -9,7 +9,7 @@
  */
 #include "mm/percpu.h"
 
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/lock.h"
 #include "mm/log.h"
 #include "mm/numa.h"

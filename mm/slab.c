@@ -48,7 +48,7 @@
  * Contexts: any but NMI. Locks: none taken but the page's own.
  */
 #include "mm/slab.h"
-#include "lib/string.h"
+#include "lib/memory.h"
 #include "mm/page_alloc.h"
 
 /* All are constant; the second after cache_init(). */

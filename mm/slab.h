@@ -7,8 +7,8 @@
 
 #include <dolmen/port.h>
 #include <dolmen/slab.h>
+#include "lib/memory.h"
 #include "lib/names.h"
-#include "lib/string.h"
 #include "mm/barn.h"
 #include "mm/list.h"
 #include "mm/lock.h"

@@ -6,7 +6,7 @@
  */
 #include "mm/stats.h"
 #include <dolmen/numa.h>
-#include "lib/string.h"
+#include "lib/memory.h"
 
 /* Free objects in the slabs of one CPU. */
 static uint64_t free_on_cpu(struct kmem_cache *cache, unsigned cpu, struct cache_stats *out)

@@ -46,10 +46,13 @@
 /* kmalloc */
 #define kcalloc		     dolmen_kcalloc
 #define kfree		     dolmen_kfree
+#define kfree_bulk	     dolmen_kfree_bulk
 #define kfree_sensitive	     dolmen_kfree_sensitive
+#define kmalloc		     dolmen_kmalloc
 #define kmalloc_aligned	     dolmen_kmalloc_aligned
 #define kmalloc_array	     dolmen_kmalloc_array
 #define kmalloc_caches	     dolmen_kmalloc_caches
+#define kmalloc_class	     dolmen_kmalloc_class
 #define kmalloc_node	     dolmen_kmalloc_node
 #define kmalloc_size_roundup dolmen_kmalloc_size_roundup
 #define kmalloc_var	     dolmen_kmalloc_var
@@ -57,6 +60,7 @@
 #define krealloc	     dolmen_krealloc
 #define ksize		     dolmen_ksize
 #define kstrdup		     dolmen_kstrdup
+#define kzalloc		     dolmen_kzalloc
 
 /* bulk */
 #define kmem_cache_alloc_bulk	    dolmen_kmem_cache_alloc_bulk

@@ -9,6 +9,8 @@ $(eval $(call hosted,-asan,clang,$(SANITIZE) $(HOSTED)))
 $(eval $(call hosted,-tsan,clang,-O1 -fsanitize=thread $(HOSTED)))
 # What a small kernel leaves to port_default.h: areas by CPU, windows under a lock.
 $(eval $(call hosted,-defaults,clang,-O1 -fsanitize=thread -DHOSTED_DEFAULTS $(HOSTED)))
+# Tables as small as a small kernel would have them.
+$(eval $(call hosted,-small,gcc,-O2 -DDOLMEN_MAX_CPUS=4 -DDOLMEN_MAX_NODES=4 -DDOLMEN_MAX_RANGES=32 $(HOSTED)))
 $(eval $(call program,machines,clang,$(SANITIZE) $(HOSTED),$(MACHINES_C),$B/host/libdolmen-asan.a))
 $(eval $(call program,misuse,clang,$(SANITIZE) $(HOSTED),test/host/misuse.c,$B/host/libdolmen-asan.a))
 $(eval $(call program,firmware,clang,$(SANITIZE) $(HOSTED),$(FIRMWARE_C),$B/host/libdolmen-asan.a -ljansson))
@@ -35,6 +37,6 @@ $(eval $(call program,firmware-coverage,gcc,$(COVERED),$(FIRMWARE_C),$B/host/lib
 coverage: $(addprefix $B/host/,contracts-coverage machines-coverage firmware-coverage) ## branches of mm/ that contracts and start-ups take: 95 % or it fails
 	@test/host/coverage
 
-test: $(addprefix $B/host/,contracts contracts-clang contracts-asan contracts-tsan contracts-defaults machines misuse firmware library)
+test: $(addprefix $B/host/,contracts contracts-clang contracts-asan contracts-tsan contracts-defaults contracts-small machines misuse firmware library)
 
 .PHONY: contracts-matrix coverage

@@ -20,6 +20,8 @@ DEPS += $(MODEL_C:%.c=$B/model/%.d)
 # The same with the windows that port_default.h gives a port without any: a lock and no fence.
 $(eval $(call program,model-defaults,gcc,$(MODEL_CFLAGS) -DMODEL_DEFAULTS,$(MODEL_C)))
 
+test: $B/model/run
+
 model: $B/model/run ## 20,000 random programs by each strategy in each mode: half a minute
 	$B/model/run --walk 20k --pct 20k --tso 20k
 

@@ -725,8 +725,7 @@ void watch_check_all(bool exact_limits)
 				model_fail("%s is no slab and its pair says so", page_name(page));
 		}
 		for (unsigned i = 0; i < world_nr_pool[nid]; i++)
-			if (!seen[i] && !now.held[nid][i] &&
-				world_is_pool(&world_pages[nid][i]))
+			if (!seen[i] && !now.held[nid][i] && world_is_pool(&world_pages[nid][i]))
 				model_fail("%s is lost", page_name(&world_pages[nid][i]));
 		for (unsigned i = 0; i < WORLD_CACHES; i++) {
 			struct kmem_cache *cache = world_caches[i];

@@ -1,0 +1,59 @@
+/*
+ * Takes the short names back, for a source that has a kmalloc of its own: included last, after all
+ * other headers of the library. Its functions are then called by their whole names, as
+ * dolmen_kmalloc().
+ */
+#include <dolmen/names.h>
+
+#undef __free_pages
+#undef __get_free_pages
+#undef alloc_pages
+#undef alloc_pages_exact
+#undef alloc_pages_node
+#undef cpu_has_cas16
+#undef cpu_to_llc
+#undef cpu_to_mem
+#undef cpu_to_node
+#undef free_pages
+#undef free_pages_exact
+#undef kcalloc
+#undef kfree
+#undef kfree_bulk
+#undef kfree_sensitive
+#undef kmalloc
+#undef kmalloc_aligned
+#undef kmalloc_array
+#undef kmalloc_caches
+#undef kmalloc_class
+#undef kmalloc_node
+#undef kmalloc_size_roundup
+#undef kmalloc_var
+#undef kmem_cache_alloc
+#undef kmem_cache_alloc_bulk
+#undef kmem_cache_alloc_from_sheaf
+#undef kmem_cache_alloc_node
+#undef kmem_cache_create
+#undef kmem_cache_destroy
+#undef kmem_cache_free
+#undef kmem_cache_free_bulk
+#undef kmem_cache_prefill_sheaf
+#undef kmem_cache_refill_sheaf
+#undef kmem_cache_return_sheaf
+#undef kmem_cache_sheaf_size
+#undef kmem_cache_shrink
+#undef kmem_cache_size
+#undef kmemdup
+#undef krealloc
+#undef ksize
+#undef kstrdup
+#undef kzalloc
+#undef numa_distance
+#undef numa_fallback
+#undef numa_has_memory
+#undef numa_nr_cpus
+#undef numa_nr_llcs
+#undef numa_nr_nodes
+#undef numa_pxm
+#undef page_address
+#undef percpu_areas
+#undef virt_to_page
