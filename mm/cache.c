@@ -597,7 +597,7 @@ void cache_free_slow(struct kmem_cache *cache, void *object, const void *caller)
 }
 
 /* Reached by a jump: it returns to who called kmem_cache_free(). */
-static __attribute__((noinline)) void free_slow(struct kmem_cache *cache, void *object)
+static __attribute__((slow_path)) void free_slow(struct kmem_cache *cache, void *object)
 {
 	cache_free_slow(cache, object, __builtin_return_address(0));
 }

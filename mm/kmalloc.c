@@ -195,7 +195,7 @@ void kfree_slow(const void *object, const void *caller)
 }
 
 /* Reached by a jump, so that what returns from here returns to who called kfree(). */
-static __attribute__((noinline)) void free_slow(const void *object)
+static __attribute__((slow_path)) void free_slow(const void *object)
 {
 	kfree_slow(object, __builtin_return_address(0));
 }

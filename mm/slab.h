@@ -18,6 +18,13 @@
 
 #define SLAB_PERMANENT 0x80000000u /* a cache of the library itself: not to be destroyed */
 
+/* Of what fast paths fall back to: in one function with all it calls, unless size counts more. */
+#ifdef __OPTIMIZE_SIZE__
+#define slow_path noinline
+#else
+#define slow_path noinline, flatten
+#endif
+
 /*
  * The second word of a slab's pair:
  *
