@@ -44,7 +44,7 @@ GUEST_O := $(GUEST_C:%.c=$B/guest/%.o) $(GUEST_ASM:%.asm=$B/guest/%.asm.o)
 EFI_O := $B/guest/boot/efi.o
 PVH_O := $B/guest/boot/pvh.o $B/guest/boot/pvh_entry.asm.o
 LIBRARY_C := $(file <mm/sources) $(wildcard arch/hosted/*.c)
-CONTRACTS_C := boot/efi_map.c test/runner.c $(wildcard test/host/contracts/*.c) $(filter-out test/case/hw_%,$(wildcard test/case/*.c))
+CONTRACTS_C := test/runner.c $(wildcard test/host/contracts/*.c) $(filter-out test/case/hw_%,$(wildcard test/case/*.c))
 
 say = @printf '  %-7s %s\n'
 

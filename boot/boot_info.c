@@ -7,7 +7,6 @@
 #include "boot/boot_info.h"
 
 #include "arch/x86_64/io.h"
-#include "boot/efi_map.h"
 #include "lib/string.h"
 
 #define FW_CFG_SELECT	 0x510
@@ -18,7 +17,7 @@
 #define FW_CFG_NAME	 "opt/dolmen/cmdline"
 
 static struct mem_range ranges[BOOT_MAX_RANGES];
-struct boot_info boot_info = {.ranges = ranges};
+struct boot_info boot_info = {.ranges = {.range = ranges, .max = BOOT_MAX_RANGES}};
 
 extern char image_start[], image_end[];
 
@@ -27,19 +26,7 @@ void boot_enter_kernel(const struct boot_info *info) __attribute__((noreturn));
 
 void boot_reserve(uint64_t start_bytes, uint64_t size_bytes)
 {
-	if (boot_info.nr_ranges < BOOT_MAX_RANGES)
-		ranges[boot_info.nr_ranges++] =
-			(struct mem_range){start_bytes, size_bytes, MEM_RESERVED};
-}
-
-void boot_set_efi_map(const void *map, size_t map_bytes, size_t descriptor_bytes)
-{
-	struct efi_map_result result;
-
-	efi_map_ranges(map, map_bytes, descriptor_bytes, EFI_AFTER_EXIT, ranges, BOOT_LOADER_RANGES,
-		&result);
-	boot_info.nr_ranges = result.nr_ranges;
-	boot_info.nr_ranges_lost = result.nr_no_room;
+	dolmen_ranges_add(&boot_info.ranges, start_bytes, size_bytes, MEM_RESERVED);
 }
 
 bool boot_add_cmdline(const char *text, size_t max_bytes)

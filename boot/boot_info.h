@@ -9,18 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <dolmen/range.h>
+#include <dolmen/maps.h>
 
-#define BOOT_MAX_RANGES	   2048 /* raw; further ones are counted, and taken as no memory at all */
-#define BOOT_OWN_RANGES	   8	/* of those, for what the kernel itself reserves */
+#define BOOT_MAX_RANGES	   2048
 #define BOOT_CMDLINE_BYTES 4096
 
 struct boot_info {
 	const char *loader;
-	struct mem_range *ranges; /* usable and reserved, as firmware said, then the image;
-				     BOOT_MAX_RANGES long */
-	uint32_t nr_ranges;
-	uint32_t nr_ranges_lost;	  /* did not fit */
+	struct mem_ranges ranges;	  /* as firmware said, then the image */
 	uint64_t rsdp_phys;		  /* 0: none */
 	uint64_t image_phys, image_bytes; /* runs at this address, too: virtual is physical */
 	/*
@@ -35,16 +31,7 @@ struct boot_info {
 /* The one boot_info, and what both loaders put into it. */
 extern struct boot_info boot_info;
 
-/* Room for the loader's ranges, and where it puts them. */
-#define BOOT_LOADER_RANGES (BOOT_MAX_RANGES - BOOT_OWN_RANGES)
-
-/*
- * The ranges of a UEFI memory map, after ExitBootServices. (gnu-efi's names and boot/efi_map.h's do
- * not mix.)
- */
-void boot_set_efi_map(const void *map, size_t map_bytes, size_t descriptor_bytes);
-
-/* Takes a range out of the usable memory. At most BOOT_OWN_RANGES times. */
+/* Takes a range out of the usable memory. */
 void boot_reserve(uint64_t start_bytes, uint64_t size_bytes);
 
 /*

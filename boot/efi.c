@@ -103,7 +103,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 		status = boot->ExitBootServices(image, key);
 		if (EFI_ERROR(status))
 			continue;
-		boot_set_efi_map(map_bytes, size_bytes, descriptor_bytes);
+		dolmen_ranges_efi(&boot_info.ranges, map_bytes, size_bytes, descriptor_bytes,
+			MEM_LOADER_GONE);
 		find_free(size_bytes, descriptor_bytes);
 		boot_finish();
 	}

@@ -5,12 +5,11 @@
  */
 #include "boot/boot_info.h"
 
-#include "boot/e820.h"
 #include "arch/x86_64/io.h"
 
 #define START_MAGIC  0x336ec578u
 #define MAPPED_BYTES (1ull << 32)
-#define E820_RAM     1
+#define ENTRY_BYTES  24
 
 struct hvm_start_info {
 	uint32_t magic, version, flags, nr_modules;
@@ -39,12 +38,8 @@ void pvh_main(const struct hvm_start_info *start)
 
 	uint32_t nr_entries = start->memmap_entries;
 
-	if (start->version >= 1 &&
-		mapped(start->memmap_phys, (uint64_t)nr_entries * E820_ENTRY_BYTES)) {
-		boot_info.nr_ranges = e820_ranges((const void *)start->memmap_phys, nr_entries,
-			E820_ENTRY_BYTES, boot_info.ranges, BOOT_LOADER_RANGES);
-		if (nr_entries > BOOT_LOADER_RANGES)
-			boot_info.nr_ranges_lost = nr_entries - BOOT_LOADER_RANGES;
-	}
+	if (start->version >= 1 && mapped(start->memmap_phys, (uint64_t)nr_entries * ENTRY_BYTES))
+		dolmen_ranges_e820(&boot_info.ranges, (const void *)start->memmap_phys, nr_entries,
+			ENTRY_BYTES);
 	boot_finish();
 }

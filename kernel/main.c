@@ -81,16 +81,17 @@ static void make_page_tables(const struct boot_info *info)
 		cpu_features.smep ? "on" : "absent");
 }
 
-static void say_ranges(const struct boot_info *info)
+static void say_ranges(const struct mem_ranges *ranges)
 {
 	unsigned nr_usable = 0;
 
-	for (unsigned i = 0; i < info->nr_ranges; i++)
-		nr_usable += info->ranges[i].kind == MEM_USABLE;
-	mm_log("ranges: %u from firmware, %u of them usable", info->nr_ranges, nr_usable);
-	if (info->nr_ranges_lost)
-		mm_log("ranges: %u past the limit of %u are ignored", info->nr_ranges_lost,
-			BOOT_LOADER_RANGES);
+	for (unsigned i = 0; i < ranges->nr; i++)
+		nr_usable += ranges->range[i].kind == MEM_USABLE;
+	mm_log("ranges: %u from firmware, %u of them usable", ranges->nr, nr_usable);
+	if (ranges->nr_invalid || ranges->nr_no_room)
+		mm_log("ranges: ignored are %u that are empty or pass 2^64, %u past the limit of "
+		       "%u",
+			ranges->nr_invalid, ranges->nr_no_room, ranges->max);
 }
 
 static const void *map_table(uint64_t phys, size_t size_bytes)
@@ -139,8 +140,8 @@ static void find_tables(const struct boot_info *info)
 static void start_memory(const struct boot_info *info)
 {
 	const struct dolmen_init init = {
-		.ranges = info->ranges,
-		.nr_ranges = info->nr_ranges,
+		.ranges = info->ranges.range,
+		.nr_ranges = info->ranges.nr,
 		.apic_ids = apic_ids,
 		.nr_cpus = nr_cpus,
 		.llc_shift = cpu_read_llc_shift(),
@@ -213,7 +214,7 @@ void kmain(const struct boot_info *info)
 	say_start(info);
 	find_features();
 	make_page_tables(info);
-	say_ranges(info);
+	say_ranges(&info->ranges);
 	find_tables(info);
 	start_apic();
 	start_memory(info);

@@ -85,6 +85,25 @@ static unsigned drop_far_ranges(unsigned nr_ranges)
 	return nr_ranges;
 }
 
+/* Where the direct map begins at 0, page 0 has the address NULL, which nobody would believe. */
+static uint64_t first_pfn(void)
+{
+	return port_phys_to_virt(0) ? 0 : 1;
+}
+
+/* Page 0 is the first of the first range, if it is in any. */
+static unsigned drop_page_of_null(unsigned nr_ranges)
+{
+	if (!nr_ranges || normalised[0].start_pfn >= first_pfn())
+		return nr_ranges;
+	dropped_pages++;
+	if (++normalised[0].start_pfn < normalised[0].end_pfn)
+		return nr_ranges;
+	for (unsigned i = 1; i < nr_ranges; i++)
+		normalised[i - 1] = normalised[i];
+	return nr_ranges - 1;
+}
+
 static unsigned find_ranges(const struct dolmen_init *init)
 {
 	struct range_result result;
@@ -97,7 +116,7 @@ static unsigned find_ranges(const struct dolmen_init *init)
 			result.nr_dropped, result.nr_dropped_pages, DOLMEN_MAX_RANGES);
 	usable_pages = result.nr_pages + result.nr_dropped_pages;
 	dropped_pages = result.nr_dropped_pages;
-	return drop_far_ranges(result.nr_ranges);
+	return drop_page_of_null(drop_far_ranges(result.nr_ranges));
 }
 
 /* Where the section table ends, for memory to come; 0: where the ranges end. */
@@ -219,6 +238,8 @@ uint64_t dolmen_add_range(uint64_t start_bytes, uint64_t size_bytes, int nid)
 		.start_pfn = (start_bytes >> PAGE_SHIFT) + !!(start_bytes % PAGE_SIZE),
 		.end_pfn = end_bytes < start_bytes ? UINT64_MAX : end_bytes >> PAGE_SHIFT,
 	};
+	if (range.start_pfn < first_pfn())
+		range.start_pfn = first_pfn();
 	uint64_t nr_pages = range.end_pfn - range.start_pfn, nr_taken = 0;
 	int node = later_node(start_bytes, nid);
 	const char *why = later_refusal(range.start_pfn, range.end_pfn, node);

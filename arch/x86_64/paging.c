@@ -259,7 +259,7 @@ bool paging_init(const struct boot_info *info, struct paging_taken *taken)
 {
 	struct range_result result;
 
-	range_normalise(info->ranges, info->nr_ranges, usable, DOLMEN_MAX_RANGES, &result);
+	range_normalise(info->ranges.range, info->ranges.nr, usable, DOLMEN_MAX_RANGES, &result);
 	taken->tables_bytes = (count_tables(usable, result.nr_ranges) + SPARE_TABLES) * PAGE_SIZE;
 	taken->tables_phys = take_tables(info, result.nr_ranges, taken->tables_bytes);
 	if (!taken->tables_phys) {

@@ -1,5 +1,5 @@
 /*
- * Fuzzes the way from a firmware's memory map to pages with a node: e820 and EFI readers,
+ * Fuzzes the way from a loader's memory map to pages with a node: the reader of each loader,
  * normalising, cutting by node. Beside each stands a slow model that asks all entries about each
  * stretch of addresses between two borders.
  *
@@ -10,16 +10,16 @@
 #include <string.h>
 
 #include <dolmen/limits.h>
-#include "boot/e820.h"
-#include "boot/efi_map.h"
+#include <dolmen/maps.h>
 #include "mm/range.h"
 #include "test/fuzz/fuzz.h"
 
 #define MAX_RAW	    64
+#define MAX_WANTED  1024 /* of the longest input: entries of 20 bytes and less */
 #define MAX_MEMORY  24
 #define MAX_BORDERS (4 * MAX_RAW + 8)
 
-static struct mem_range raw[MAX_RAW], wanted[MAX_RAW];
+static struct mem_range raw[MAX_RAW], wanted[MAX_WANTED];
 static unsigned nr_raw;
 static struct srat srat;
 
@@ -53,6 +53,13 @@ static void sort_borders(void)
 
 /* ---- readers ---- */
 
+/*
+ * What a map says, entry by entry and whatever room there is; a number is read byte by byte. Then
+ * the ranges are compared: all in order, or without room as many as fit, and each reserved one.
+ */
+static struct mem_ranges found;
+static unsigned nr_wanted, nr_wrong;
+
 static uint64_t number(const uint8_t *at, unsigned size_bytes)
 {
 	uint64_t value = 0;
@@ -62,70 +69,178 @@ static uint64_t number(const uint8_t *at, unsigned size_bytes)
 	return value;
 }
 
+static void want_range(uint64_t start, uint64_t size, bool usable)
+{
+	if (!size || (start && size > UINT64_MAX - start + 1))
+		nr_wrong++;
+	else
+		wanted[nr_wanted++] =
+			(struct mem_range){start, size, usable ? MEM_USABLE : MEM_RESERVED};
+}
+
+static bool same(const struct mem_range *a, const struct mem_range *b)
+{
+	return a->start_bytes == b->start_bytes && a->size_bytes == b->size_bytes &&
+	       a->kind == b->kind;
+}
+
+static bool is_in(const struct mem_range *range, const struct mem_range *in, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (same(range, &in[i]))
+			return true;
+	return false;
+}
+
+static void compare_wanted(void)
+{
+	unsigned nr_reserved = 0, nr_no_room = nr_wanted > found.max ? nr_wanted - found.max : 0;
+
+	REQUIRE(found.nr == nr_wanted - nr_no_room && found.nr_invalid == nr_wrong &&
+			found.nr_no_room == nr_no_room,
+		"%u ranges, %u invalid, %u without room; not %u, %u, %u", found.nr,
+		found.nr_invalid, found.nr_no_room, nr_wanted - nr_no_room, nr_wrong, nr_no_room);
+	for (unsigned i = 0; i < found.nr; i++)
+		REQUIRE(nr_no_room ? is_in(&raw[i], wanted, nr_wanted) : same(&raw[i], &wanted[i]),
+			"range %u", i);
+	for (unsigned i = 0; i < nr_wanted; i++)
+		nr_reserved += wanted[i].kind != MEM_USABLE;
+	for (unsigned i = 0; nr_reserved <= found.max && i < nr_wanted; i++)
+		REQUIRE(wanted[i].kind == MEM_USABLE || is_in(&wanted[i], raw, found.nr),
+			"reserved range %u is lost", i);
+	nr_raw = found.nr;
+}
+
+static void want_e820(const uint8_t *entry)
+{
+	want_range(number(entry, 8), number(entry + 8, 8), number(entry + 16, 4) == 1);
+}
+
+static void want_efi(const uint8_t *entry, enum mem_phase phase)
+{
+	uint64_t wrong = 1ull << 15 | 1ull << 18 | 1ull << 63; /* NV, SP, RUNTIME */
+	uint64_t pages = number(entry + 24, 8), attributes = number(entry + 32, 8);
+	unsigned type = (unsigned)number(entry, 4);
+
+	want_range(number(entry + 8, 8), pages > UINT64_MAX / 4096 ? 0 : pages * 4096,
+		attributes & 8 && !(attributes & wrong) &&
+			(type == 7 || (phase == MEM_LOADER_GONE && type >= 1 && type <= 4)));
+}
+
+static unsigned entries_in(size_t size_bytes, unsigned entry_bytes)
+{
+	unsigned nr = entry_bytes ? (unsigned)(size_bytes / entry_bytes) : 0;
+
+	return nr < MAX_RAW ? nr : MAX_RAW;
+}
+
 static void read_e820(struct input *input, unsigned entry_bytes)
 {
-	unsigned nr = (unsigned)(input_left(input) / (entry_bytes ? entry_bytes : 1));
-
-	if (nr > MAX_RAW)
-		nr = MAX_RAW;
+	unsigned nr = entries_in(input_left(input), entry_bytes);
 	uint8_t *map = exact_copy(input->at, nr * entry_bytes);
 
-	nr_raw = e820_ranges(map, nr, entry_bytes, raw, MAX_RAW);
-	REQUIRE(nr_raw == (entry_bytes < 20 ? 0 : nr), "%u entries, not %u", nr_raw, nr);
-	for (unsigned i = 0; i < nr_raw; i++) {
-		const uint8_t *entry = map + i * entry_bytes;
-
-		REQUIRE(raw[i].start_bytes == number(entry, 8) &&
-				raw[i].size_bytes == number(entry + 8, 8) &&
-				(raw[i].kind == MEM_USABLE) == (number(entry + 16, 4) == 1),
-			"entry %u", i);
-	}
+	dolmen_ranges_e820(&found, map, nr, entry_bytes);
+	for (unsigned i = 0; i < nr && entry_bytes >= 20; i++)
+		want_e820(map + i * entry_bytes);
 	free(map);
 }
 
-static bool efi_usable(unsigned type, uint64_t attributes, bool after_exit)
-{
-	uint64_t wrong = 1ull << 15 | 1ull << 18 | 1ull << 63; /* NV, SP, RUNTIME */
-
-	return attributes & 8 && !(attributes & wrong) &&
-	       (type == 7 || (after_exit && type >= 1 && type <= 4));
-}
-
-static void read_efi(struct input *input, unsigned entry_bytes, bool after_exit)
+static void read_efi(struct input *input, unsigned entry_bytes, enum mem_phase phase)
 {
 	size_t size_bytes = input_left(input);
 	uint8_t *map = exact_copy(input->at, size_bytes);
-	struct efi_map_result result;
-	unsigned nr = entry_bytes < 40 ? 0 : (unsigned)(size_bytes / entry_bytes), nr_wanted = 0;
-	unsigned nr_no_room = 0, nr_invalid = 0;
 
-	efi_map_ranges(map, size_bytes, entry_bytes,
-		after_exit ? EFI_AFTER_EXIT : EFI_BOOT_SERVICES, raw, MAX_RAW, &result);
-	nr_raw = result.nr_ranges;
-	for (unsigned i = 0; i < nr; i++) {
-		const uint8_t *entry = map + i * entry_bytes;
-		uint64_t start = number(entry + 8, 8), pages = number(entry + 24, 8);
-		bool fits = pages && pages <= UINT64_MAX / 4096 &&
-			    (start == 0 || pages * 4096 - 1 <= UINT64_MAX - start);
+	dolmen_ranges_efi(&found, map, size_bytes, entry_bytes, phase);
+	for (unsigned i = 0; entry_bytes >= 40 && i < size_bytes / entry_bytes; i++)
+		want_efi(map + i * entry_bytes, phase);
+	free(map);
+}
 
-		nr_invalid += !fits;
-		nr_no_room += fits && nr_wanted == MAX_RAW;
-		if (!fits || nr_wanted == MAX_RAW)
-			continue;
-		wanted[nr_wanted++] = (struct mem_range){start, pages * 4096,
-			efi_usable((unsigned)number(entry, 4), number(entry + 32, 8), after_exit)
-				? MEM_USABLE
-				: MEM_RESERVED};
+static void want_tag(const uint8_t *tag, uint64_t size_bytes, enum mem_phase efi_phase)
+{
+	if (size_bytes < 16)
+		return;
+	uint64_t entry_bytes = number(tag + 8, 4), end = number(tag + 12, 4);
+
+	if (number(tag, 4) == 3)
+		want_range(entry_bytes, end < entry_bytes ? 0 : end - entry_bytes, false);
+	for (uint64_t at = 16; number(tag, 4) == 6 && entry_bytes >= 20; at += entry_bytes) {
+		if (at + entry_bytes > size_bytes)
+			break;
+		want_e820(tag + at);
 	}
-	REQUIRE(nr_raw == nr_wanted && result.nr_invalid == nr_invalid &&
-			result.nr_no_room == nr_no_room,
-		"%u ranges, %u invalid, %u without room; not %u, %u, %u", nr_raw, result.nr_invalid,
-		result.nr_no_room, nr_wanted, nr_invalid, nr_no_room);
-	for (unsigned i = 0; i < nr_raw; i++)
-		REQUIRE(raw[i].start_bytes == wanted[i].start_bytes &&
-				raw[i].size_bytes == wanted[i].size_bytes &&
-				raw[i].kind == wanted[i].kind,
-			"descriptor %u", i);
+	for (uint64_t at = 16; number(tag, 4) == 17 && entry_bytes >= 40; at += entry_bytes) {
+		if (at + entry_bytes > size_bytes)
+			break;
+		want_efi(tag + at, efi_phase);
+	}
+}
+
+/*
+ * Boot information of tags as they are, or with their kinds and sizes out of a few: the rest of the
+ * bytes are the input's. It says a size of its own, at most what there is.
+ */
+static uint8_t *take_info(struct input *input, bool any_tags)
+{
+	static const uint8_t types[] = {0, 3, 6, 17, 18, 6, 17, 4};
+	size_t size_bytes = input_left(input);
+	uint8_t *info = exact_copy(input->at, size_bytes);
+
+	if (number(info, 4) > size_bytes || !any_tags)
+		memcpy(info, &(uint32_t){(uint32_t)size_bytes}, 4);
+	for (size_t at = 8; !any_tags && at + 16 <= size_bytes;) {
+		uint32_t type = types[info[at] % 8], step = info[at + 4] % 80 + 8;
+		uint32_t entry_bytes = info[at + 8] % 8 * 4 + 20;
+
+		memcpy(info + at, &type, 4);
+		memcpy(info + at + 4, &step, 4);
+		if (type != 3)
+			memcpy(info + at + 8, &entry_bytes, 4);
+		at += (step + 7) / 8 * 8;
+	}
+	return info;
+}
+
+static void read_multiboot2(struct input *input, bool any_tags, enum mem_phase phase)
+{
+	enum mem_phase efi_phase = phase;
+	size_t end;
+
+	if (input_left(input) < 8)
+		return;
+	uint8_t *info = take_info(input, any_tags);
+
+	end = number(info, 4);
+	dolmen_ranges_multiboot2(&found, info, 0x7000, phase);
+	if (phase == MEM_LOADER_STAYS)
+		want_range(0x7000, end, false);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (uint64_t at = 8, step; at + 8 <= end; at += (step + 7) / 8 * 8) {
+			step = number(info + at + 4, 4);
+			if (!number(info + at, 4) || step < 8 || step > end - at)
+				break;
+			if (pass)
+				want_tag(info + at, step, efi_phase);
+			else if (number(info + at, 4) == 18)
+				efi_phase = MEM_LOADER_STAYS;
+		}
+	}
+	free(info);
+}
+
+static void read_limine(struct input *input, enum mem_phase phase)
+{
+	unsigned nr = entries_in(input_left(input), 24);
+	uint64_t(*map)[3] = (void *)exact_copy(input->at, nr * 24);
+	const void *entries[MAX_RAW];
+
+	for (unsigned i = 0; i < nr; i++) {
+		entries[i] = map[i];
+		map[i][2] &= UINT64_MAX >> (map[i][2] >> 60) * 4; /* often a small one */
+		want_range(map[i][0], map[i][1],
+			map[i][2] == 0 || (map[i][2] == 5 && phase == MEM_LOADER_GONE));
+	}
+	dolmen_ranges_limine(&found, entries, nr, phase);
 	free(map);
 }
 
@@ -372,17 +487,31 @@ void fuzz_one(const uint8_t *bytes, size_t size_bytes)
 	unsigned shape = take8(&input), room = take8(&input);
 	uint64_t base = shape & 0x80 ? UINT64_MAX - 0x1ffff : shape & 0x40 ? 0xfffff000 : 0;
 
+	enum mem_phase phase = shape & 0x20 ? MEM_LOADER_GONE : MEM_LOADER_STAYS;
+
+	found = (struct mem_ranges){.range = raw, .max = room & 0x10 ? room % 8 : MAX_RAW};
+	nr_wanted = nr_wrong = nr_raw = 0;
 	read_memory(&input, base);
-	switch (shape % 4) {
+	switch (shape % 4 | (room & 0x20) >> 3) {
 	case 0:
+	case 4:
 		read_e820(&input, 20 + shape / 4 % 8 * 4 - (shape / 4 % 8 == 7 ? 29 : 0));
 		break;
 	case 1:
-		read_efi(&input, 32 + shape / 4 % 8 * 4, shape & 0x20);
+	case 5:
+		read_efi(&input, 32 + shape / 4 % 8 * 4, phase);
+		break;
+	case 2:
+		read_multiboot2(&input, shape & 4, phase);
+		break;
+	case 6:
+		read_limine(&input, phase);
 		break;
 	default:
 		read_small(&input, base);
 	}
+	if (shape % 4 != 3)
+		compare_wanted();
 	unsigned nr = check_normalise(DOLMEN_MAX_RANGES, ranges);
 
 	if (nr)

@@ -29,7 +29,7 @@ $(eval $(call fuzzer,srat,fuzz srat tables,mm/srat.c,mm/acpi.c lib/sort.c,-fsani
 $(eval $(call fuzzer,slit,fuzz slit tables,mm/slit.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
 $(eval $(call fuzzer,madt,fuzz madt tables,mm/madt.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
 $(eval $(call fuzzer,acpi,fuzz acpi tables,kernel/power.c mm/rsdp.c,,-fsanitize=fuzzer-no-link))
-$(eval $(call fuzzer,maps,fuzz maps,mm/range.c boot/e820.c boot/efi_map.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
+$(eval $(call fuzzer,maps,fuzz maps,mm/range.c mm/maps.c,mm/acpi.c,-fsanitize=fuzzer-no-link))
 $(eval $(call fuzzer,line,fuzz line,kernel/words.c kernel/line.c,,-fsanitize=fuzzer-no-link))
 
 $(FUZZ_O).flags: TEXT := clang $(FUZZ_FLAGS) $(FUZZ_EDGES)

@@ -2,7 +2,7 @@
 
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 MACHINES_C := $(wildcard test/host/machines*.c)
-FIRMWARE_C := $(wildcard test/host/firmware*.c) boot/efi_map.c boot/e820.c
+FIRMWARE_C := $(wildcard test/host/firmware*.c)
 
 $(eval $(call hosted,-clang,clang,-O2 $(HOSTED)))
 $(eval $(call hosted,-asan,clang,$(SANITIZE) $(HOSTED)))

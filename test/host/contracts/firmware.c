@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot/efi_map.h"
+#include <dolmen/maps.h>
 #include "mm/madt.h"
 #include "mm/range.h"
 
@@ -73,7 +73,7 @@ static void put(unsigned char *to, uint64_t value, size_t size_bytes)
 static void read_map(const char *name)
 {
 	static unsigned char descriptors[MAX_LINES * DESCRIPTOR_BYTES];
-	struct efi_map_result result;
+	struct mem_ranges usable = {.range = raw, .max = MAX_LINES};
 	bool is_efi = strstr(name, ".efi.");
 	size_t size_bytes, map_bytes = 0;
 	char *text = read_file(name, &size_bytes);
@@ -96,9 +96,9 @@ static void read_map(const char *name)
 		map_bytes += DESCRIPTOR_BYTES;
 	}
 	if (is_efi) {
-		efi_map_ranges(descriptors, map_bytes, DESCRIPTOR_BYTES, EFI_AFTER_EXIT, raw,
-			MAX_LINES, &result);
-		nr_raw = result.nr_ranges;
+		dolmen_ranges_efi(
+			&usable, descriptors, map_bytes, DESCRIPTOR_BYTES, MEM_LOADER_GONE);
+		nr_raw = usable.nr;
 	}
 }
 
