@@ -211,12 +211,12 @@ static inline void port_lock_area_of(struct port_area *area)
 
 static inline void port_area_lock(void)
 {
-	port_lock_area_of(port_this_percpu());
+	port_lock_area_of((struct port_area *)port_this_percpu());
 }
 
 static inline void port_area_unlock(void)
 {
-	struct port_area *area = port_this_percpu();
+	struct port_area *area = (struct port_area *)port_this_percpu();
 
 	port_store_release(&area->pa_lock, 0u);
 }
@@ -240,7 +240,7 @@ static inline void port_window_fence(unsigned cpu)
 #endif
 
 #ifndef PORT_HAS_WINDOWS
-static inline struct port_slot *port_slot(uint32_t offset)
+static inline struct port_slot *port_slot_at(uint32_t offset)
 {
 	return (struct port_slot *)((char *)port_this_percpu() + offset);
 }
@@ -273,7 +273,7 @@ static inline void *port_slot_pop(uint32_t offset)
 	unsigned long flags = port_irq_save();
 
 	port_area_lock();
-	void *item = port_pop(port_slot(offset));
+	void *item = port_pop(port_slot_at(offset));
 
 	port_area_unlock();
 	port_irq_restore(flags);
@@ -286,8 +286,8 @@ static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
 	void *item = NULL;
 
 	port_area_lock();
-	if (port_load(&port_slot(offset)->sl_home) == home)
-		item = port_pop(port_slot(offset));
+	if (port_load(&port_slot_at(offset)->sl_home) == home)
+		item = port_pop(port_slot_at(offset));
 	port_area_unlock();
 	port_irq_restore(flags);
 	return item;
@@ -298,8 +298,8 @@ static inline bool port_slot_push(uint32_t offset, void *item, uint16_t home)
 	unsigned long flags = port_irq_save();
 
 	port_area_lock();
-	bool taken = port_load(&port_slot(offset)->sl_home) == home &&
-		     port_push(port_slot(offset), item);
+	bool taken = port_load(&port_slot_at(offset)->sl_home) == home &&
+		     port_push(port_slot_at(offset), item);
 
 	port_area_unlock();
 	port_irq_restore(flags);

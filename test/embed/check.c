@@ -18,7 +18,7 @@ static unsigned nr_points, nr_failed;
 static struct block {
 	uint32_t size_bytes;
 	unsigned char bytes[];
-} *slots[NR_SLOTS];
+} * slots[NR_SLOTS];
 
 static uint32_t nr_damaged, nr_interrupts[DOLMEN_MAX_CPUS];
 static uint64_t nr_allocated;

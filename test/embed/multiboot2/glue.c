@@ -63,8 +63,8 @@ bool glue_start(const void *info)
 	/* Tables and stack are this kernel's own: of the loader's, its answers alone are kept. */
 	dolmen_ranges_multiboot2(&ranges, info, (uint64_t)info, MEM_LOADER_GONE);
 	dolmen_ranges_add(&ranges, (uint64_t)info, *(const uint32_t *)info, MEM_RESERVED);
-	dolmen_ranges_add(&ranges, (uint64_t)small_image,
-		(uint64_t)(small_image_end - small_image), MEM_RESERVED);
+	dolmen_ranges_add(&ranges, (uint64_t)small_image, (uint64_t)(small_image_end - small_image),
+		MEM_RESERVED);
 	dolmen_ranges_add(&ranges, SMALL_TRAMPOLINE, PAGE_SIZE, MEM_RESERVED);
 	dolmen_ranges_add(&ranges, FOUR_GIB, UINT64_MAX - FOUR_GIB, MEM_RESERVED);
 
