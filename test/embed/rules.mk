@@ -7,6 +7,12 @@ SMALL := -O2 $(COMMON) -Itest/embed/multiboot2 -ffreestanding -fno-pic -mno-red-
 SMALL_CXX := $(filter-out -std=% -Wstrict-prototypes -Wmissing-prototypes,$(SMALL)) -std=c++17 -fno-exceptions -fno-rtti
 # core and alloc come compiled, with a red zone: interrupts must not run on the stack that they land on.
 SMALL_RUST := --edition 2021 --crate-type staticlib -O -C panic=abort -C relocation-model=static -C no-redzone=yes
+# Before 1.68 a compiler has no answer of its own to alloc's want of memory, and calls the one it has a feature.
+RUSTC_MINOR := $(shell rustc --version 2>&1 | sed -n 's/^rustc 1[.]\([0-9]*\).*/\1/p')
+ifneq ($(filter 5% 60 61 62 63 64 65 66 67,$(RUSTC_MINOR)),)
+SMALL_RUST += --cfg rustc_before_1_68
+$B/embed/rust.a: export RUSTC_BOOTSTRAP := 1
+endif
 CONTRACTS_EMBED := test/runner.c $(filter-out test/case/hw_%,$(wildcard test/case/*.c)) test/embed/check.c lib/string.c
 SMALL_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) $(wildcard test/embed/small/*.c) test/embed/multiboot2/glue.c
 SMALL_O := $(SMALL_C:%.c=$B/host/small.o/%.o) $B/host/small.o/start.o

@@ -1,4 +1,5 @@
 //! (d) A kernel in Rust, without std: `Box`, `Vec`, `BTreeMap`, `Arc` by a `GlobalAlloc` of the library.
+#![cfg_attr(rustc_before_1_68, feature(default_alloc_error_handler))]
 #![no_std]
 #![no_main]
 
