@@ -50,7 +50,21 @@ $B/embed/%.iso: $B/embed/% test/embed/iso
 	$(say) ISO $@
 	@test/embed/iso $< $@
 
-embed: $(SMALL_HOSTS:%=$B/embed/%.iso)
+# A UEFI application has neither the small kernel nor GRUB; its port is two words, and no header.
+EMBED_EFI := $(subst -Itest/embed/multiboot2,-DPORT_ONE_CPU -DPORT_DIRECT_BASE=0,$(SMALL:-fno-pic=-fpie)) -fshort-wchar \
+	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+EMBED_EFI_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) test/embed/efi/main.c
+$(eval $(call objects,embed-efi,gcc,$(EMBED_EFI),$(EMBED_EFI_C)))
+
+$B/embed/efi.elf: linker.ld $(EMBED_EFI_C:%.c=$B/host/embed-efi.o/%.o)
+	$(say) LD $@
+	@mkdir -p $(@D)
+	@$(LINK_EFI) -o $@ $(filter %.o,$^) -L/usr/lib -l:libgnuefi.a
+$B/embed/efi.efi: $B/embed/efi.elf
+	$(say) OBJCOPY $@
+	@objcopy $(EFI_SECTIONS:%=-j %) --target=efi-app-x86_64 --subsystem=10 $< $@
+
+embed: $B/embed/efi.efi $(SMALL_HOSTS:%=$B/embed/%.iso)
 test: embed
 
 test-embed: embed ## boot each kernel of test/embed, with the library and its contracts in it
