@@ -24,9 +24,10 @@ endif
 OPTIONS := $(foreach option,DOLMEN_SLUB_STATS DOLMEN_PAUSES DOLMEN_NO_WINDOWS,$(if $($(option)),-D$(option)=$($(option))))
 COMMON := -std=gnu11 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-fno-omit-frame-pointer -I. -Iinclude $(OPTIONS)
-GUEST := -O2 $(COMMON) -Iarch/x86_64/port -ffreestanding -fpie -mno-red-zone -mgeneral-regs-only \
-	-fshort-wchar -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
-	-fno-strict-aliasing $(if $(shell $(CC) --version | grep clang),,-fno-tree-loop-distribute-patterns)
+BARE := -O2 $(COMMON) -ffreestanding -mno-red-zone -mgeneral-regs-only -fshort-wchar -fno-stack-protector \
+	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-strict-aliasing
+EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+GUEST := $(BARE) -Iarch/x86_64/port -fpie $(if $(shell $(CC) --version | grep clang),,-fno-tree-loop-distribute-patterns)
 HOSTED := $(COMMON) -Iarch/hosted/port -pthread -D_GNU_SOURCE -fno-strict-aliasing
 
 EFI_CRT := $(firstword $(wildcard /usr/lib/crt0-efi-x86_64.o /usr/lib/gnuefi/crt0-efi-x86_64.o))
@@ -58,7 +59,7 @@ $B/guest/%.o: %.c $B/guest.flags
 	@$(CC) $(GUEST) -MMD -MP -c $< -o $@
 
 # gnu-efi's headers, and a firmware that speaks the Microsoft calling convention
-$B/guest/boot/efi.o: GUEST += -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+$B/guest/boot/efi.o: GUEST += $(EFI_INCLUDES)
 
 $B/guest/%.asm.o: %.asm $B/guest.flags
 	$(say) NASM $<
@@ -88,7 +89,7 @@ $B/efi.first $B/pvh.first: $B/none.symbols.o
 $B/dolmen.efi.elf: $B/efi.symbols.o
 $B/dolmen.elf: $B/pvh.symbols.o
 
-$B/dolmen.efi: $B/dolmen.efi.elf
+$B/%.efi: $B/%.efi.elf
 	$(say) OBJCOPY $@
 	@objcopy $(EFI_SECTIONS:%=-j %) --target=efi-app-x86_64 --subsystem=10 $< $@
 

@@ -26,11 +26,6 @@ unsigned test_nr_cpus(void)
 	return cpu;
 }
 
-void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	smp_call(cpu, fn, arg);
-}
-
 void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	smp_start(cpu, fn, arg);

@@ -65,12 +65,12 @@ void contract_skip(const char *why);
 
 /*
  * ---- what a contract may ask of the place it runs in: kernel/ in the guest, test/host/contracts
- * on Linux ----
+ * on Linux, test/embed in kernels of others ----
  */
 
 unsigned test_nr_cpus(void); /* CPUs that can run work, >= 1; the contract runs on CPU 0 */
 
-/* Runs fn(arg) on `cpu` and returns when it is done; on CPU 0, a call. */
+/* Runs fn(arg) on `cpu` and returns when it is done; on this CPU, a call. */
 void test_run_on(unsigned cpu, void (*fn)(void *), void *arg);
 
 /* Starts fn(arg) on `cpu` (not 0), and waits for the one started there last. */

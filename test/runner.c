@@ -77,6 +77,16 @@ void contract_skip(const char *why)
 	skipped = why;
 }
 
+void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	if (cpu == port_cpu()) {
+		fn(arg);
+		return;
+	}
+	test_start_on(cpu, fn, arg);
+	test_wait_for(cpu);
+}
+
 void test_run_on_all(void (*fn)(void *), void *arg)
 {
 	unsigned nr_cpus = test_nr_cpus();

@@ -30,9 +30,7 @@ static void check_stranger(const void *address)
 		"%p is taken for the page at %p", address, start);
 }
 
-CONTRACT("physical and virtual addresses of memory go both ways and keep their low 22 bits; an "
-	 "address "
-	 "that is no memory's is no page's",
+CONTRACT("addresses of memory go both ways and keep their low 22 bits; others are no page's",
 	"port_virt_to_phys() cuts off high bits")
 {
 	static const uint64_t high_bits[] = {1ul << 40, 1ul << 46, 1ul << 47, 0xffff8ul << 44,

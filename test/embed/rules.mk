@@ -2,17 +2,10 @@
 #
 # What all hosts on the small kernel share: that kernel, the library, its contracts, and the way from GRUB to both.
 
-SMALL := -O2 $(COMMON) -Itest/embed/multiboot2 -ffreestanding -fno-pic -mno-red-zone -mgeneral-regs-only \
-	-fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables -fno-strict-aliasing
+SMALL := $(BARE) -Itest/embed/multiboot2 -fno-pic
 SMALL_CXX := $(filter-out -std=% -Wstrict-prototypes -Wmissing-prototypes,$(SMALL)) -std=c++17 -fno-exceptions -fno-rtti
 # core and alloc come compiled, with a red zone: interrupts must not run on the stack that they land on.
 SMALL_RUST := --edition 2021 --crate-type staticlib -O -C panic=abort -C relocation-model=static -C no-redzone=yes
-# Before 1.68 a compiler has no answer of its own to alloc's want of memory, and calls the one it has a feature.
-RUSTC_MINOR := $(shell rustc --version 2>&1 | sed -n 's/^rustc 1[.]\([0-9]*\).*/\1/p')
-ifneq ($(filter 5% 60 61 62 63 64 65 66 67,$(RUSTC_MINOR)),)
-SMALL_RUST += --cfg rustc_before_1_68
-$B/embed/rust.a: export RUSTC_BOOTSTRAP := 1
-endif
 CONTRACTS_EMBED := test/runner.c $(filter-out test/case/hw_%,$(wildcard test/case/*.c)) test/embed/check.c lib/string.c
 SMALL_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) $(wildcard test/embed/small/*.c) test/embed/multiboot2/glue.c
 SMALL_O := $(SMALL_C:%.c=$B/host/small.o/%.o) $B/host/small.o/start.o
@@ -34,7 +27,9 @@ $B/host/small.o/%.o: %.cc $B/host/small.flags
 $B/embed/rust.a: test/embed/rust/main.rs
 	$(say) RUSTC $<
 	@mkdir -p $(@D)
-	@env -u MAKEFLAGS -u MFLAGS rustc $(SMALL_RUST) -o $@ $<
+	@case $$(rustc --version) in \
+	"rustc 1."[1-5]?.* | "rustc 1.6"[0-7].*) export RUSTC_BOOTSTRAP=1; old="--cfg rustc_before_1_68" ;; \
+	esac; env -u MAKEFLAGS -u MFLAGS rustc $(SMALL_RUST) $$old -o $@ $<
 
 host_objects = $(patsubst %,$B/host/small.o/%.o,$(basename $(wildcard test/embed/$1/*.c test/embed/$1/*.cc)))
 $(foreach host,$(SMALL_HOSTS),$(eval $B/embed/$(host): $(call host_objects,$(host))))
@@ -51,18 +46,14 @@ $B/embed/%.iso: $B/embed/% test/embed/iso
 	@test/embed/iso $< $@
 
 # A UEFI application has neither the small kernel nor GRUB; its port is two words, and no header.
-EMBED_EFI := $(subst -Itest/embed/multiboot2,-DPORT_ONE_CPU -DPORT_DIRECT_BASE=0,$(SMALL:-fno-pic=-fpie)) -fshort-wchar \
-	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+EMBED_EFI := $(BARE) -DPORT_ONE_CPU -DPORT_DIRECT_BASE=0 -fpie $(EFI_INCLUDES)
 EMBED_EFI_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) test/embed/efi/main.c
 $(eval $(call objects,embed-efi,gcc,$(EMBED_EFI),$(EMBED_EFI_C)))
 
-$B/embed/efi.elf: linker.ld $(EMBED_EFI_C:%.c=$B/host/embed-efi.o/%.o)
+$B/embed/efi.efi.elf: linker.ld $(EMBED_EFI_C:%.c=$B/host/embed-efi.o/%.o)
 	$(say) LD $@
 	@mkdir -p $(@D)
 	@$(LINK_EFI) -o $@ $(filter %.o,$^) -L/usr/lib -l:libgnuefi.a
-$B/embed/efi.efi: $B/embed/efi.elf
-	$(say) OBJCOPY $@
-	@objcopy $(EFI_SECTIONS:%=-j %) --target=efi-app-x86_64 --subsystem=10 $< $@
 
 embed: $B/embed/efi.efi $(SMALL_HOSTS:%=$B/embed/%.iso)
 test: embed
@@ -70,5 +61,6 @@ test: embed
 test-embed: embed ## boot each kernel of test/embed, with the library and its contracts in it
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL test/all embed-
 
+DEPS += $B/host/small.o/test/embed/cxx/main.d
+
 .PHONY: embed test-embed
--include $(wildcard $B/host/small.o/test/embed/cxx/*.d)

@@ -10,11 +10,9 @@
 #include "lib/memory.h"
 #include "test/contract.h"
 #include "test/embed/check.h"
+#include "test/embed/serial.h"
 #include "test/runner.h"
 
-#define COM1		0x3f8
-#define LINE_READY	0x20
-#define EXIT_PORT	0xf4
 #define LENT_PAGES	(96ul << 20 >> PAGE_SHIFT) /* of each of two places */
 #define LOW_BYTES	(255ul << 20)		   /* where the first ends */
 #define STORM_PERIOD_NS 100000
@@ -24,19 +22,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 static EFI_BOOT_SERVICES *boot;
 
-static uint8_t in8(uint16_t port)
-{
-	uint8_t value;
-
-	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-	return value;
-}
-
-static void out8(uint16_t port, uint8_t value)
-{
-	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
-
 /* ---- the port's functions ---- */
 
 void port_log(const char *line)
@@ -44,17 +29,10 @@ void port_log(const char *line)
 	host_log(line);
 }
 
-static __attribute__((noreturn)) void end(bool success)
-{
-	out8(EXIT_PORT, success ? 16 : 17); /* see tools/watch */
-	for (;;)
-		__asm__ volatile("hlt");
-}
-
 void port_panic(const char *line)
 {
 	host_log(line);
-	end(false);
+	end_qemu(false);
 }
 
 /* ---- interrupts: events, which the firmware's timer interrupt signals between any two
@@ -110,22 +88,12 @@ void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 
 void runner_write(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		while (!(in8(COM1 + 5) & LINE_READY))
-			port_relax();
-		out8(COM1, (uint8_t)text[i]);
-	}
+	serial_write(text, length);
 }
 
 unsigned test_nr_cpus(void)
 {
 	return 1;
-}
-
-void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	(void)cpu;
-	fn(arg);
 }
 
 void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
@@ -183,5 +151,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 	       host_check();
 	for (unsigned i = 0; i < 2; i++)
 		good &= !EFI_ERROR(boot->FreePages(ranges[i].start_bytes, LENT_PAGES));
-	end(good);
+	end_qemu(good);
 }

@@ -40,7 +40,7 @@ static const void *find_rsdp(const char *info)
 {
 	const uint32_t *tag = (const uint32_t *)(info + INFO_HEAD_BYTES);
 
-	for (; tag[0]; tag += (tag[1] + 7) / 8 * 2)
+	for (; tag[0] && tag[1] >= TAG_HEAD_BYTES; tag += (tag[1] + 7) / 8 * 2)
 		if (tag[0] == TAG_RSDP_OLD || tag[0] == TAG_RSDP_NEW)
 			return (const char *)tag + TAG_HEAD_BYTES;
 	return NULL;

@@ -1,4 +1,5 @@
 //! (d) A kernel in Rust, without std: `Box`, `Vec`, `BTreeMap`, `Arc` by a `GlobalAlloc` of the library.
+// Before 1.68 what happens when memory runs out was a feature to choose.
 #![cfg_attr(rustc_before_1_68, feature(default_alloc_error_handler))]
 #![no_std]
 #![no_main]

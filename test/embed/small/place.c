@@ -27,16 +27,6 @@ void test_wait_for(unsigned cpu)
 	small_wait_work(cpu);
 }
 
-void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	if (cpu == small_cpu()) {
-		fn(arg);
-		return;
-	}
-	small_start_work(cpu, fn, arg);
-	small_wait_work(cpu);
-}
-
 void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	small_interrupt(cpu, fn, arg);

@@ -1,5 +1,7 @@
 #include "test/embed/small/small.h"
 
+#include "test/embed/serial.h"
+
 #define VECTOR_TIMER	0x40
 #define VECTOR_CALL	0x41
 #define VECTOR_WAKE	0x42
@@ -20,8 +22,6 @@
 #define STARTUP		0x4600u
 
 #define COM1		  0x3f8
-#define LINE_READY	  0x20
-#define EXIT_PORT	  0xf4
 #define IRQ_STACK_BYTES	  0x8000
 #define SELECTOR_CODE	  8
 #define SELECTOR_TSS	  24
@@ -67,17 +67,18 @@ static uint32_t nr_ready;
 
 /* ---- machine ---- */
 
-static uint8_t in8(uint16_t port)
+static bool irq_off(void)
 {
-	uint8_t value;
+	uint64_t flags;
 
-	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-	return value;
+	__asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+	return flags & 0x200;
 }
 
-static void out8(uint16_t port, uint8_t value)
+static void irq_restore(bool on)
 {
-	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+	if (on)
+		__asm__ volatile("sti" : : : "memory");
 }
 
 static volatile uint32_t *apic(unsigned reg)
@@ -87,42 +88,31 @@ static volatile uint32_t *apic(unsigned reg)
 
 static void apic_send(uint32_t apic_id, uint32_t command)
 {
-	uint64_t flags;
-
 	/* The two registers are one step: an interrupt that sends must not land between them. */
-	__asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+	bool on = irq_off();
+
 	*apic(APIC_TARGET) = apic_id << 24;
 	*apic(APIC_COMMAND) = command;
 	while (*apic(APIC_COMMAND) & COMMAND_PENDING)
 		__builtin_ia32_pause();
-	if (flags & 0x200)
-		__asm__ volatile("sti" : : : "memory");
+	irq_restore(on);
 }
 
 void small_write(const char *text, size_t length)
 {
 	static uint32_t busy;
-	uint64_t flags;
+	bool on = irq_off();
 
-	__asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
 		__builtin_ia32_pause();
-	for (size_t i = 0; i < length; i++) {
-		while (!(in8(COM1 + 5) & LINE_READY))
-			__builtin_ia32_pause();
-		out8(COM1, (uint8_t)text[i]);
-	}
+	serial_write(text, length);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
-	if (flags & 0x200)
-		__asm__ volatile("sti" : : : "memory");
+	irq_restore(on);
 }
 
-/* QEMU ends with twice the value plus 1: see tools/watch. */
 void small_exit(bool success)
 {
-	out8(EXIT_PORT, success ? 16 : 17);
-	for (;;)
-		__asm__ volatile("cli; hlt");
+	end_qemu(success);
 }
 
 /* ---- interrupts ---- */
@@ -244,13 +234,11 @@ static void come_up(unsigned number)
 
 void small_timer(void (*fn)(void))
 {
-	uint64_t flags;
+	bool on = irq_off();
 
-	__asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
 	this_cpu()->timer = fn;
 	arm_timer(this_cpu());
-	if (flags & 0x200)
-		__asm__ volatile("sti" : : : "memory");
+	irq_restore(on);
 }
 
 /* ---- CPUs ---- */

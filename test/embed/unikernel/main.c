@@ -101,14 +101,18 @@ static bool pages_come_and_go(struct uk_alloc *a)
 	       a->availmem(a) == before;
 }
 
-/* The CPUs are up: nobody needs the page any more that they started from. */
+/*
+ * The CPUs are up: nobody needs the page any more that they started from. The page at NULL is
+ * nobody's.
+ */
 static bool memory_is_added(struct uk_alloc *a)
 {
 	size_t before = a->availmem(a);
 	void *page = (void *)SMALL_TRAMPOLINE;
 
 	return !a->addmem(a, page, UK_PAGE) && a->availmem(a) == before + UK_PAGE &&
-	       a->addmem(a, page, UK_PAGE) == UK_ENOMEM && a->availmem(a) == before + UK_PAGE;
+	       a->addmem(a, page, UK_PAGE) == UK_ENOMEM &&
+	       a->addmem(a, NULL, UK_PAGE) == UK_ENOMEM && a->availmem(a) == before + UK_PAGE;
 }
 
 static bool limits_are_told(struct uk_alloc *a)

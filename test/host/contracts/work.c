@@ -75,16 +75,6 @@ void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
 	pthread_mutex_unlock(&workers[cpu].mutex);
 }
 
-void test_run_on(unsigned cpu, void (*fn)(void *), void *arg)
-{
-	if (cpu == port_cpu()) {
-		fn(arg);
-		return;
-	}
-	test_start_on(cpu, fn, arg);
-	test_wait_for(cpu);
-}
-
 void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	hosted_interrupt(cpu, fn, arg);
