@@ -50,8 +50,9 @@
  *		puts it on; false: the stack is full, or the slot is of another home
  *	void port_window_fence(unsigned cpu)
  *		returns when `cpu` is in no window, and no stretch with interrupts off (without a
- *		fence of the port's own: and with the area's lock), that began before the call; what such stored can be seen here, and what was stored here can
- *		be seen by later ones; called with interrupts on, or for this CPU
+ *		fence of the port's own: and with the area's lock), that began before the call;
+ *		what such stored can be seen here, and what was stored here can be seen by later
+ *		ones; called with interrupts on, or for this CPU
  *
  * Addresses
  *	void *port_phys_to_virt(uint64_t phys)
