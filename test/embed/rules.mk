@@ -1,17 +1,39 @@
-# Kernels of others with the library in them. Included by the Makefile.
-#
-# What all hosts on the small kernel share: that kernel, the library, its contracts, and the way from GRUB to both.
+# Kernels of others with the library in them, and what checks the port of any. Included by the Makefile.
+
+CHECK_C := $(file <mm/sources) lib/memory.c lib/string.c test/port_check.c test/runner.c \
+	$(filter-out test/case/hw_%,$(wildcard test/case/*.c))
+
+# port_check <name>, <flags>: build/port-check/<name>.o, which defines nothing else than the library does, and port_check*
+define port_check
+$(call objects,check-$1,gcc,$2,$(CHECK_C))
+$B/port-check/$1.o: test/port_check.ld $(CHECK_C:%.c=$B/host/check-$1.o/%.o)
+	$(say) LD $$@
+	@mkdir -p $$(@D)
+	@ld -r -T $$< -o $$@ $$(filter %.o,$$^)
+	@objcopy --wildcard --keep-global-symbol='dolmen_*' --keep-global-symbol='port_check*' $$@
+endef
+
+ifeq ($(origin PORT),command line)
+$(eval $(call port_check,port,$(BARE) -I$(PORT) $(CFLAGS)))
+port-check: $B/port-check/port.o
+	@echo "$<: link it in place of the library, as docs/port.md says"
+else
+port-check: ## build what checks the port in PORT=FOLDER from inside its kernel, with CFLAGS="..."
+	@echo "make port-check: say PORT=FOLDER, where port_arch.h is, and CFLAGS=\"...\" that the kernel needs" >&2; exit 2
+endif
+
+# What all hosts on the small kernel share: that kernel, the library and its contracts, and the way from GRUB to both.
 
 SMALL := $(BARE) -Itest/embed/multiboot2 -fno-pic
 SMALL_CXX := $(filter-out -std=% -Wstrict-prototypes -Wmissing-prototypes,$(SMALL)) -std=c++17 -fno-exceptions -fno-rtti
 # core and alloc come compiled, with a red zone: interrupts must not run on the stack that they land on.
 SMALL_RUST := --edition 2021 --crate-type staticlib -O -C panic=abort -C relocation-model=static -C no-redzone=yes
-CONTRACTS_EMBED := test/runner.c $(filter-out test/case/hw_%,$(wildcard test/case/*.c)) test/embed/check.c lib/string.c
-SMALL_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) $(wildcard test/embed/small/*.c) test/embed/multiboot2/glue.c
-SMALL_O := $(SMALL_C:%.c=$B/host/small.o/%.o) $B/host/small.o/start.o
+SMALL_C := $(wildcard test/embed/small/*.c) test/embed/multiboot2/glue.c lib/memory.c
+SMALL_O := $(SMALL_C:%.c=$B/host/small.o/%.o) $B/host/small.o/start.o $B/port-check/multiboot2.o
 SMALL_HOSTS := multiboot2 cxx rust unikernel
 HOST_C := $(foreach host,$(SMALL_HOSTS),$(wildcard test/embed/$(host)/*.c))
 
+$(eval $(call port_check,multiboot2,$(SMALL)))
 $(eval $(call objects,small,gcc,$(SMALL),$(sort $(SMALL_C) $(HOST_C))))
 
 $B/host/small.o/start.o: test/embed/small/start.asm
@@ -47,10 +69,10 @@ $B/embed/%.iso: $B/embed/% test/embed/iso
 
 # A UEFI application has neither the small kernel nor GRUB; its port is two words, and no header.
 EMBED_EFI := $(BARE) -DPORT_ONE_CPU -DPORT_DIRECT_BASE=0 -fpie $(EFI_INCLUDES)
-EMBED_EFI_C := $(file <mm/sources) lib/memory.c $(CONTRACTS_EMBED) test/embed/efi/main.c
-$(eval $(call objects,embed-efi,gcc,$(EMBED_EFI),$(EMBED_EFI_C)))
+$(eval $(call port_check,efi,$(EMBED_EFI)))
+$(eval $(call objects,embed-efi,gcc,$(EMBED_EFI),test/embed/efi/main.c lib/memory.c))
 
-$B/embed/efi.efi.elf: linker.ld $(EMBED_EFI_C:%.c=$B/host/embed-efi.o/%.o)
+$B/embed/efi.efi.elf: linker.ld $B/host/embed-efi.o/test/embed/efi/main.o $B/host/embed-efi.o/lib/memory.o $B/port-check/efi.o
 	$(say) LD $@
 	@mkdir -p $(@D)
 	@$(LINK_EFI) -o $@ $(filter %.o,$^) -L/usr/lib -l:libgnuefi.a
@@ -63,4 +85,4 @@ test-embed: embed ## boot each kernel of test/embed, with the library and its co
 
 DEPS += $B/host/small.o/test/embed/cxx/main.d
 
-.PHONY: embed test-embed
+.PHONY: embed test-embed port-check

@@ -8,12 +8,11 @@
 #include <dolmen/port.h>
 #include <dolmen/slab.h>
 
-#include "test/embed/check.h"
+#include "test/port_check.h"
 #include "test/embed/multiboot2/glue.h"
 #include "test/embed/small/small.h"
 
 extern "C" {
-#include "test/contract.h"
 }
 
 /* ---- the glue ---- */
@@ -129,7 +128,7 @@ bool shapes_on_all_cpus()
 {
 	bool good = true;
 
-	test_run_on_all(shapes_on_a_cpu, &good);
+	port_check_run_on_all(shapes_on_a_cpu, &good);
 	return good && live == 0;
 }
 
@@ -158,10 +157,10 @@ bool small_main(const void *info)
 {
 	if (!glue_start(info))
 		return false;
-	host_expect(shapes_on_all_cpus(), "objects of classes live and die on all CPUs");
-	host_expect(is_aligned<16>() && is_aligned<64>() && is_aligned<256>() && is_aligned<4096>(),
+	port_check_expect(shapes_on_all_cpus(), "objects of classes live and die on all CPUs");
+	port_check_expect(is_aligned<16>() && is_aligned<64>() && is_aligned<256>() && is_aligned<4096>(),
 		"new honours the alignment of a type");
-	host_expect(empty_arrays_differ(), "empty arrays have addresses of their own");
-	host_expect(too_much_is_null(), "nothrow new gives NULL for too much");
-	return host_check();
+	port_check_expect(empty_arrays_differ(), "empty arrays have addresses of their own");
+	port_check_expect(too_much_is_null(), "nothrow new gives NULL for too much");
+	return port_check();
 }

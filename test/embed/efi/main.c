@@ -8,10 +8,8 @@
 #include <dolmen/port.h>
 
 #include "lib/memory.h"
-#include "test/contract.h"
-#include "test/embed/check.h"
+#include "test/port_check.h"
 #include "test/embed/serial.h"
-#include "test/runner.h"
 
 #define LENT_PAGES	(96ul << 20 >> PAGE_SHIFT) /* of each of two places */
 #define LOW_BYTES	(255ul << 20)		   /* where the first ends */
@@ -26,12 +24,12 @@ static EFI_BOOT_SERVICES *boot;
 
 void port_log(const char *line)
 {
-	host_log(line);
+	port_check_log(line);
 }
 
 void port_panic(const char *line)
 {
-	host_log(line);
+	port_check_log(line);
 	end_qemu(false);
 }
 
@@ -54,7 +52,7 @@ static void EFIAPI on_timer(EFI_EVENT event, void *unused)
 		storm();
 }
 
-void host_storm(void (*fn)(void))
+void port_check_storm(void (*fn)(void))
 {
 	if (!storm_event)
 		boot->CreateEvent(
@@ -73,7 +71,7 @@ static void EFIAPI on_call(EFI_EVENT event, void *arg)
 	port_irq_restore(flags);
 }
 
-void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
+void port_check_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	struct call call = {fn, arg};
 	EFI_EVENT event;
@@ -86,23 +84,23 @@ void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
 
 /* ---- one CPU, a serial line ---- */
 
-void runner_write(const char *text, size_t length)
+void port_check_write(const char *text, size_t length)
 {
 	serial_write(text, length);
 }
 
-unsigned test_nr_cpus(void)
+unsigned port_check_nr_cpus(void)
 {
 	return 1;
 }
 
-void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
+void port_check_start_on(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	(void)cpu;
 	fn(arg);
 }
 
-void test_wait_for(unsigned cpu)
+void port_check_wait_for(unsigned cpu)
 {
 	(void)cpu;
 }
@@ -148,7 +146,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 		       .nr_ranges = 2,
 		       .rsdp_phys = find_rsdp(system),
 		       .map = map}) &&
-	       host_check();
+	       port_check();
 	for (unsigned i = 0; i < 2; i++)
 		good &= !EFI_ERROR(boot->FreePages(ranges[i].start_bytes, LENT_PAGES));
 	end_qemu(good);

@@ -4,7 +4,7 @@
 #include <dolmen/maps.h>
 #include <dolmen/port.h>
 
-#include "test/embed/check.h"
+#include "test/port_check.h"
 #include "test/embed/small/small.h"
 
 #define MAX_RANGES	512 /* UEFI tells of a hundred */
@@ -16,16 +16,14 @@
 
 extern char small_image[], small_image_end[];
 
-unsigned glue_nr_cpus = 1;
-
 void port_log(const char *line)
 {
-	host_log(line);
+	port_check_log(line);
 }
 
 void port_panic(const char *line)
 {
-	host_log(line);
+	port_check_log(line);
 	small_exit(false);
 }
 
@@ -71,15 +69,15 @@ bool glue_start(const void *info)
 	if (ranges.nr_no_room)
 		port_log("glue: memory map too long, some memory is not used");
 
-	glue_nr_cpus = small_start_cpus(madt, apic_ids);
+	small_start_cpus(madt, apic_ids);
 	if (!dolmen_init(&(struct dolmen_init){.ranges = range,
 		    .nr_ranges = ranges.nr,
-		    .nr_cpus = glue_nr_cpus,
+		    .nr_cpus = small_nr_cpus,
 		    .apic_ids = apic_ids,
 		    .rsdp_phys = (uint64_t)rsdp,
 		    .map = map}))
 		return false;
-	for (unsigned cpu = 1; cpu < glue_nr_cpus; cpu++) {
+	for (unsigned cpu = 1; cpu < small_nr_cpus; cpu++) {
 		small_start_work(cpu, come_online, NULL);
 		small_wait_work(cpu);
 	}

@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-extern unsigned glue_nr_cpus;
-
 /* Starts the other CPUs and the library on all. False, with a line, if there is no memory. */
 bool glue_start(const void *info);
 

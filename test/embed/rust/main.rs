@@ -70,11 +70,11 @@ static DOLMEN: Dolmen = Dolmen;
 
 extern "C" {
     fn glue_start(info: *const c_void) -> bool;
-    fn host_expect(holds: bool, what: *const u8);
-    fn host_check() -> bool;
+    fn port_check_expect(holds: bool, what: *const u8);
+    fn port_check() -> bool;
     fn small_write(text: *const u8, length: usize);
     fn small_exit(success: bool) -> !;
-    fn test_run_on_all(work: extern "C" fn(*mut c_void), arg: *mut c_void);
+    fn port_check_run_on_all(work: extern "C" fn(*mut c_void), arg: *mut c_void);
 }
 
 #[panic_handler]
@@ -153,7 +153,7 @@ extern "C" fn share(arg: *mut c_void) {
 
 fn all_cpus_share() -> bool {
     let shared = Arc::new(AtomicUsize::new(0));
-    unsafe { test_run_on_all(share, &shared as *const _ as *mut c_void) };
+    unsafe { port_check_run_on_all(share, &shared as *const _ as *mut c_void) };
     GOOD.load(Ordering::Relaxed) && shared.load(Ordering::Relaxed) % 1000 == 0 && Arc::strong_count(&shared) == 1
 }
 
@@ -163,11 +163,11 @@ extern "C" fn small_main(info: *const c_void) -> bool {
         if !glue_start(info) {
             return false;
         }
-        host_expect(collections_grow(), b"vectors, maps and strings grow and shrink\0".as_ptr());
-        host_expect(alignment_is_honoured(), b"a type's alignment is honoured, also when a vector grows\0".as_ptr());
-        host_expect(zeroed_is_zero(), b"zeroed memory is zero\0".as_ptr());
-        host_expect(too_much_is_an_error(), b"too much is an error, no panic\0".as_ptr());
-        host_expect(all_cpus_share(), b"all CPUs allocate, and share what one of them frees\0".as_ptr());
-        host_check()
+        port_check_expect(collections_grow(), b"vectors, maps and strings grow and shrink\0".as_ptr());
+        port_check_expect(alignment_is_honoured(), b"a type's alignment is honoured, also when a vector grows\0".as_ptr());
+        port_check_expect(zeroed_is_zero(), b"zeroed memory is zero\0".as_ptr());
+        port_check_expect(too_much_is_an_error(), b"too much is an error, no panic\0".as_ptr());
+        port_check_expect(all_cpus_share(), b"all CPUs allocate, and share what one of them frees\0".as_ptr());
+        port_check()
     }
 }

@@ -7,7 +7,6 @@
 #define VECTOR_WAKE	0x42
 #define VECTOR_SPURIOUS 0xff
 
-#define APIC		0xfee00000ul
 #define APIC_ID		0x020
 #define APIC_EOI	0x0b0
 #define APIC_SPURIOUS	0x0f0
@@ -17,20 +16,14 @@
 #define APIC_COUNT	0x380
 #define APIC_DIVIDE	0x3e0
 #define COMMAND_PENDING (1u << 12)
-#define TO_ALL_OTHERS	(3u << 18)
-#define INIT		0x4500u
-#define STARTUP		0x4600u
 
 #define COM1		  0x3f8
 #define IRQ_STACK_BYTES	  0x8000
 #define SELECTOR_CODE	  8
+#define SELECTOR_DATA	  16
 #define SELECTOR_TSS	  24
 #define MSR_GS_BASE	  0xc0000101u
 #define LEAST_TIMER_TICKS 20000u
-
-extern const char small_trampoline[], small_trampoline_end[];
-void small_first_cpu(unsigned number, const void *info);
-void small_other_cpu(unsigned number);
 
 struct gate {
 	uint16_t offset_0, selector;
@@ -61,6 +54,9 @@ struct cpu {
 	_Alignas(16) char irq_stack[IRQ_STACK_BYTES];
 };
 
+uint8_t *small_apic = (uint8_t *)0xfee00000;
+unsigned small_nr_cpus = 1;
+
 static struct cpu cpus[SMALL_MAX_CPUS];
 static struct gate idt[256];
 static uint32_t nr_ready;
@@ -83,10 +79,10 @@ static void irq_restore(bool on)
 
 static volatile uint32_t *apic(unsigned reg)
 {
-	return (volatile uint32_t *)(APIC + reg);
+	return (volatile uint32_t *)(small_apic + reg);
 }
 
-static void apic_send(uint32_t apic_id, uint32_t command)
+void small_send(uint32_t apic_id, uint32_t command)
 {
 	/* The two registers are one step: an interrupt that sends must not land between them. */
 	bool on = irq_off();
@@ -208,10 +204,14 @@ static void load_tables(struct cpu *cpu)
 	cpu->gdt[3] = 0x0000890000000000 | (sizeof(cpu->tss) - 1) | (tss & 0xffffff) << 16 |
 		      (tss >> 24 & 0xff) << 56;
 	cpu->gdt[4] = tss >> 32;
-	__asm__ volatile("lgdt %0; lidt %1; ltr %w2"
-			 :
-			 : "m"(gdtr), "m"(idtr), "r"(SELECTOR_TSS)
-			 : "memory");
+	/* Whoever started this CPU had selectors of its own, which interrupts would return to. */
+	__asm__ volatile(
+		"lgdt %0; lidt %1; ltr %w2\n\t"
+		"movl %3, %%ds; movl %3, %%es; movl %3, %%ss\n\t"
+		"pushq %4; leaq 1f(%%rip), %%rax; pushq %%rax; lretq\n1:"
+		:
+		: "m"(gdtr), "m"(idtr), "r"(SELECTOR_TSS), "r"(SELECTOR_DATA), "i"(SELECTOR_CODE)
+		: "rax", "memory");
 	__asm__ volatile("wrmsr"
 			 :
 			 : "c"(MSR_GS_BASE), "a"((uint32_t)(uint64_t)cpu),
@@ -249,7 +249,7 @@ static void ask(unsigned cpu, struct slot *slot, uint8_t vector, void (*fn)(void
 		__builtin_ia32_pause();
 	slot->arg = arg;
 	__atomic_store_n(&slot->fn, fn, __ATOMIC_RELEASE);
-	apic_send(cpus[cpu].apic_id, vector);
+	small_send(cpus[cpu].apic_id, vector);
 }
 
 void small_start_work(unsigned cpu, void (*fn)(void *), void *arg)
@@ -286,55 +286,13 @@ void small_other_cpu(unsigned number)
 	}
 }
 
-static uint32_t bytes_of(const uint8_t *table, unsigned offset)
+void small_wait_for_cpus(unsigned nr, uint32_t apic_ids[SMALL_MAX_CPUS])
 {
-	uint32_t value;
-
-	__builtin_memcpy(&value, table + offset, sizeof(value));
-	return value;
-}
-
-const void *small_find_table(const void *rsdp, const char *name)
-{
-	const uint8_t *root = rsdp ? (const uint8_t *)(uint64_t)bytes_of(rsdp, 16) : NULL;
-
-	for (uint32_t at = 36; root && at + 4 <= bytes_of(root, 4); at += 4) {
-		const uint8_t *table = (const uint8_t *)(uint64_t)bytes_of(root, at);
-
-		if (!__builtin_memcmp(table, name, 4))
-			return table;
-	}
-	return NULL;
-}
-
-/* Enabled local APICs of a MADT. */
-static unsigned count_cpus(const uint8_t *madt)
-{
-	unsigned nr = 0;
-
-	for (uint32_t at = 44; madt && at + 8 <= bytes_of(madt, 4) && madt[at + 1];
-		at += madt[at + 1])
-		nr += madt[at] == 0 && (bytes_of(madt, at + 4) & 1);
-	return nr < 1 ? 1 : nr > SMALL_MAX_CPUS ? SMALL_MAX_CPUS : nr;
-}
-
-unsigned small_start_cpus(const void *madt, uint32_t apic_ids[SMALL_MAX_CPUS])
-{
-	unsigned nr = count_cpus(madt);
-
-	__builtin_memcpy((void *)SMALL_TRAMPOLINE, small_trampoline,
-		(size_t)(small_trampoline_end - small_trampoline));
-	if (nr > 1) {
-		apic_send(0, INIT | TO_ALL_OTHERS);
-		for (unsigned n = 0; n < 10000; n++) /* a microsecond each */
-			in8(0x80);
-		apic_send(0, STARTUP | TO_ALL_OTHERS | SMALL_TRAMPOLINE >> 12);
-	}
 	while (__atomic_load_n(&nr_ready, __ATOMIC_ACQUIRE) < nr)
 		__builtin_ia32_pause();
 	for (unsigned cpu = 0; cpu < nr; cpu++)
 		apic_ids[cpu] = cpus[cpu].apic_id;
-	return nr;
+	small_nr_cpus = nr;
 }
 
 void small_first_cpu(unsigned number, const void *info)

@@ -1,4 +1,4 @@
-#include "test/embed/check.h"
+#include "test/port_check.h"
 
 #include <dolmen/init.h>
 #include <dolmen/numa.h>
@@ -23,13 +23,13 @@ static struct block {
 static uint32_t nr_damaged, nr_interrupts[DOLMEN_MAX_CPUS];
 static uint64_t nr_allocated;
 
-void host_expect(bool holds, const char *what)
+void port_check_expect(bool holds, const char *what)
 {
 	runner_print("%s %u - %s", holds ? "ok" : "not ok", ++nr_points, what);
 	nr_failed += !holds;
 }
 
-void host_log(const char *line)
+void port_check_log(const char *line)
 {
 	runner_note_log(line);
 	if (!runner_active())
@@ -67,11 +67,11 @@ static void on_interrupt(void)
 static void ride_the_storm(void *unused)
 {
 	(void)unused;
-	host_storm(on_interrupt);
+	port_check_storm(on_interrupt);
 	while (port_load(&nr_interrupts[port_cpu()]) < NR_INTERRUPTS)
 		for (unsigned n = 0; n < SLOTS_PER_ROUND; n++)
 			pass_on();
-	host_storm(NULL);
+	port_check_storm(NULL);
 }
 
 static bool storm_is_survived(void)
@@ -90,12 +90,44 @@ static bool storm_is_survived(void)
 	return nr_allocated && !nr_damaged && before.free == after.free;
 }
 
-bool host_check(void)
+bool port_check(void)
 {
 	runner_print("# host: %u CPUs, %u nodes", test_nr_cpus(), numa_nr_nodes());
-	host_expect(storm_is_survived(), "an interrupt storm loses nothing");
+	port_check_expect(storm_is_survived(), "an interrupt storm loses nothing");
 	nr_failed += runner_run(NULL, 1);
 	if (!nr_failed)
 		runner_print("dolmen: commands done, all succeeded");
 	return !nr_failed;
+}
+
+/* ---- what contracts ask of the place that they run in, by the kernel's means ---- */
+
+void runner_write(const char *text, size_t length)
+{
+	port_check_write(text, length);
+}
+
+unsigned test_nr_cpus(void)
+{
+	return port_check_nr_cpus();
+}
+
+void test_start_on(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	port_check_start_on(cpu, fn, arg);
+}
+
+void test_wait_for(unsigned cpu)
+{
+	port_check_wait_for(cpu);
+}
+
+void test_interrupt(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	port_check_interrupt(cpu, fn, arg);
+}
+
+void port_check_run_on_all(void (*fn)(void *), void *arg)
+{
+	test_run_on_all(fn, arg);
 }
