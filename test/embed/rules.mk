@@ -31,12 +31,14 @@ SMALL_RUST := --edition 2021 --crate-type staticlib -O -C panic=abort -C relocat
 SMALL_C := $(wildcard test/embed/small/*.c) test/embed/multiboot2/glue.c lib/memory.c
 SMALL_O := $(SMALL_C:%.c=$B/host/small.o/%.o) $B/host/small.o/start.o $B/port-check/multiboot2.o
 SMALL_HOSTS := multiboot2 cxx rust unikernel
-HOST_C := $(foreach host,$(SMALL_HOSTS),$(wildcard test/embed/$(host)/*.c))
+HOST_C := $(foreach host,$(SMALL_HOSTS) loader,$(wildcard test/embed/$(host)/*.c))
 
 $(eval $(call port_check,multiboot2,$(SMALL)))
 $(eval $(call objects,small,gcc,$(SMALL),$(sort $(SMALL_C) $(HOST_C))))
 
 $B/host/small.o/start.o: test/embed/small/start.asm
+$B/host/small.o/enter.o: test/embed/loader/enter.asm
+$B/host/small.o/start.o $B/host/small.o/enter.o:
 	$(say) NASM $<
 	@mkdir -p $(@D)
 	@nasm -f elf64 -o $@ $<
@@ -57,15 +59,29 @@ host_objects = $(patsubst %,$B/host/small.o/%.o,$(basename $(wildcard test/embed
 $(foreach host,$(SMALL_HOSTS),$(eval $B/embed/$(host): $(call host_objects,$(host))))
 $B/embed/rust: $B/embed/rust.a
 $(SMALL_HOSTS:%=$B/embed/%): test/embed/small/small.ld $(SMALL_O)
+
+# A kernel for Limine, and what stands for Limine: GRUB's kernel, with that one as its module.
+LIMINE := $(BARE) -Itest/embed/limine -fno-pic -mcmodel=kernel
+LIMINE_C := test/embed/limine/main.c test/embed/small/small.c test/embed/small/place.c lib/memory.c
+LOADER_O := $(patsubst %,$B/host/small.o/%.o,test/embed/loader/main test/embed/small/small test/embed/small/cpus lib/memory)
+$(eval $(call port_check,limine,$(LIMINE)))
+$(eval $(call objects,limine,gcc,$(LIMINE),$(LIMINE_C)))
+
+$B/embed/limine: test/embed/limine/kernel.ld $(LIMINE_C:%.c=$B/host/limine.o/%.o) $B/port-check/limine.o
+$B/embed/loader: test/embed/small/small.ld $(LOADER_O) $B/host/small.o/start.o $B/host/small.o/enter.o
+
+$(patsubst %,$B/embed/%,$(SMALL_HOSTS) limine loader):
 	$(say) LD $@
 	@mkdir -p $(@D)
-	@ld -nostdlib -static --gc-sections --no-warn-rwx-segments -z noexecstack -z max-page-size=4096 -T $< -o $@ \
-		$(sort $(filter %.o,$^)) $(filter %.a,$^)
+	@ld -nostdlib -static --gc-sections --no-warn-rwx-segments -z noexecstack -z max-page-size=4096 \
+		-T $(filter %.ld,$^) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^)
 
 # What GRUB starts, from a BIOS and from UEFI.
-$B/embed/%.iso: $B/embed/% test/embed/iso
+$(foreach host,$(SMALL_HOSTS),$(eval $B/embed/$(host).iso: $B/embed/$(host)))
+$B/embed/limine.iso: $B/embed/loader $B/embed/limine
+$B/embed/%.iso: test/embed/iso
 	$(say) ISO $@
-	@test/embed/iso $< $@
+	@test/embed/iso $@ $(filter-out test/embed/iso,$^)
 
 # A UEFI application has neither the small kernel nor GRUB; its port is two words, and no header.
 EMBED_EFI := $(BARE) -DPORT_ONE_CPU -DPORT_DIRECT_BASE=0 -fpie $(EFI_INCLUDES)
@@ -77,7 +93,7 @@ $B/embed/efi.efi.elf: linker.ld $B/host/embed-efi.o/test/embed/efi/main.o $B/hos
 	@mkdir -p $(@D)
 	@$(LINK_EFI) -o $@ $(filter %.o,$^) -L/usr/lib -l:libgnuefi.a
 
-embed: $B/embed/efi.efi $(SMALL_HOSTS:%=$B/embed/%.iso)
+embed: $B/embed/efi.efi $(patsubst %,$B/embed/%.iso,$(SMALL_HOSTS) limine)
 test: embed
 
 test-embed: embed ## boot each kernel of test/embed, with the library and its contracts in it
