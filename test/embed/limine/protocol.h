@@ -1,7 +1,7 @@
 /*
- * The Limine boot protocol, as far as a kernel that links Dolmen asks and test/embed/loader answers:
- * base revision 3 on x86_64. A loader looks for requests in the kernel's image by their numbers, and
- * writes where its answers are. All pointers are into the direct map.
+ * The Limine boot protocol, as far as a kernel that links Dolmen asks and test/embed/loader
+ * answers: base revision 3 on x86_64. A loader looks for requests in the kernel's image by their
+ * numbers, and writes where its answers are. All pointers are into the direct map.
  */
 #ifndef LIMINE_PROTOCOL_H
 #define LIMINE_PROTOCOL_H

@@ -1,7 +1,7 @@
 /*
- * A boot loader that stands for Limine where it is not at hand: GRUB starts it, with a kernel as its
- * module, and it starts that one as base revision 3 of the protocol says, and no friendlier: what
- * need not be mapped is not.
+ * A boot loader that stands for Limine where it is not at hand: GRUB starts it, with a kernel as
+ * its module, and it starts that one as base revision 3 of the protocol says, and no friendlier:
+ * what need not be mapped is not.
  */
 #include <elf.h>
 
