@@ -160,11 +160,14 @@ test: $B/dolmen.efi $B/dolmen.elf $B/dolmen.img ## run every test: boots, hosted
 check: ## format, cppcheck, arrows between folders, symbols, style limits
 	@tools/check
 
+reference: ## write docs/api.md from the comments of the public headers
+	@tools/reference >docs/api.md
+
 clean: ## remove build/
 	rm -rf $B
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 18
 
-.PHONY: all image hosted run gdb test check clean help FORCE
+.PHONY: all image hosted run gdb test check reference clean help FORCE
 -include $(GUEST_O:.o=.d) $(DEPS)

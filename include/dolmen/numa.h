@@ -1,5 +1,7 @@
 /*
  * Nodes: proximity domains compacted to 0..n-1. A node may have memory, CPUs, both, or neither.
+ * From the end of dolmen_init() on, in any context. A `nid` is below numa_nr_nodes(), a `cpu` below
+ * numa_nr_cpus().
  */
 #ifndef DOLMEN_NUMA_H
 #define DOLMEN_NUMA_H
@@ -16,10 +18,17 @@ extern "C" {
 #define LOCAL_DISTANCE	10
 #define REMOTE_DISTANCE 20
 
+/* How many nodes, and how many CPUs dolmen_init() was told of; 1 at the least. */
 unsigned numa_nr_nodes(void);
 unsigned numa_nr_cpus(void);
+
+/* The proximity domain that node `nid` is in firmware's tables. */
 uint32_t numa_pxm(unsigned nid);
+
+/* Whether it had memory at start-up. */
 bool numa_has_memory(unsigned nid);
+
+/* LOCAL_DISTANCE from a node to itself, up to 255 to others, as the SLIT or the host says. */
 unsigned numa_distance(unsigned from, unsigned to);
 
 /* The node of a CPU, and the nearest node to it that has memory. */

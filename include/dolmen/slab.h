@@ -47,8 +47,14 @@ bool kmem_cache_destroy(struct kmem_cache *cache);
 /* Gives back every empty slab, those held by CPUs too. Pages returned. */
 size_t kmem_cache_shrink(struct kmem_cache *cache);
 
+/* The bytes that it was created for. */
 size_t kmem_cache_size(const struct kmem_cache *cache);
 
+/*
+ * An object, from this CPU's memory node or from node `nid` (NUMA_NO_NODE: the same), and if that
+ * one is out of memory from others by distance, unless `gfp` has __GFP_THISNODE. NULL when memory
+ * is short.
+ */
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp);
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid);
 
@@ -83,6 +89,7 @@ void kmem_cache_return_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sh
 /* NULL when nothing is left, never before. Of `gfp` only __GFP_ZERO counts. No lock. */
 void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf);
 
+/* How many objects it has. */
 unsigned kmem_cache_sheaf_size(const struct slab_sheaf *sheaf);
 
 /*
@@ -96,7 +103,7 @@ unsigned kmem_cache_sheaf_size(const struct slab_sheaf *sheaf);
 #define KMALLOC_MAX_SIZE       (PAGE_SIZE << DOLMEN_MAX_ORDER) /* above: NULL */
 #define NR_KMALLOC_CLASSES     34
 
-/* kmalloc_caches[class][1]: for GFP_DMA32 */
+/* By class; the second of each is for GFP_DMA32. */
 extern struct kmem_cache *kmalloc_caches[NR_KMALLOC_CLASSES][2];
 
 /*
@@ -117,6 +124,7 @@ static inline unsigned kmalloc_class(size_t size_bytes)
 	return 9 + (top - 7) * 4 + (unsigned)((size_bytes - 1) >> (top - 2) & 3);
 }
 
+/* kmalloc() of any size, not inlined: for bindings of other languages. */
 void *kmalloc_var(size_t size_bytes, gfp_t gfp);
 
 /*
@@ -145,6 +153,7 @@ static inline __attribute__((always_inline)) void *kzalloc(size_t size_bytes, gf
 	return object;
 }
 
+/* As kmalloc(), of a node as kmem_cache_alloc_node(). */
 void *kmalloc_node(size_t size_bytes, gfp_t gfp, int nid);
 
 /* `align_bytes` any power of two; a request that cannot be met is NULL. Freed by kfree. */
@@ -168,6 +177,7 @@ void *krealloc(void *object, size_t size_bytes, gfp_t gfp);
  */
 void kfree(const void *object);
 
+/* kfree() of each, as kmem_cache_free_bulk() of no cache. */
 static inline void kfree_bulk(size_t nr, void **objects)
 {
 	kmem_cache_free_bulk(NULL, nr, objects);
@@ -185,6 +195,7 @@ size_t ksize(const void *object);
 /* What ksize() would say of kmalloc(size_bytes); the size itself when it cannot be met. */
 size_t kmalloc_size_roundup(size_t size_bytes);
 
+/* Copies, for kfree(). Of a NULL string: NULL. */
 char *kstrdup(const char *string, gfp_t gfp);
 void *kmemdup(const void *src, size_t size_bytes, gfp_t gfp);
 
