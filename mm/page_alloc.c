@@ -21,6 +21,7 @@
  */
 #include "mm/page_alloc.h"
 
+#include <dolmen/init.h>
 #include "lib/memory.h"
 #include "mm/log.h"
 #include "mm/numa.h"

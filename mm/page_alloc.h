@@ -24,13 +24,6 @@ uint64_t numa_free_pages(int nid);
 void page_alloc_drain(void);
 
 /*
- * The next `skip` page allocations go on as usual, the `count` after them fail as if no memory were
- * left, then the switch turns itself off. UINT64_MAX: for ever; count 0: off. Counted over all
- * CPUs; one predictable branch while off.
- */
-void dolmen_fail_pages(uint64_t skip, uint64_t count);
-
-/*
  * Called once, with interrupts as the caller has them, when a request without __GFP_HIGH found
  * nothing; true asks for one more try. NULL until reclaim registers itself, before other CPUs run.
  */

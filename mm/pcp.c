@@ -9,8 +9,8 @@
  * There is no lock, but that of the area where the port has no fence. A stack is its CPU's, in a
  * window or with interrupts off. Who drains it, any CPU, swaps the closed stack into the slot, so
  * that of two one has it; after a fence nothing on that CPU still uses it. It is emptied and put
- * back. Meanwhile blocks come from the zone and go
- * there. Since a fence may have to wait, only code with interrupts on drains other CPUs.
+ * back. Meanwhile blocks come from the zone and go there. Since a fence may have to wait, only code
+ * with interrupts on drains other CPUs.
  *
  * Lock: zn_lock.
  */
@@ -83,9 +83,9 @@ bool pcp_init(void)
 }
 
 /* This CPU's stack for blocks of a zone, or the closed one. Interrupts off. */
-static struct port_stack *stack_of(const struct zone *zone, unsigned order)
+static struct port_stack *stack_of(struct port_area *area, const struct zone *zone, unsigned order)
 {
-	struct pcp *pcp = this_pcp();
+	struct pcp *pcp = (struct pcp *)((char *)area + PCP_OFFSET);
 	uint16_t home = pcp_home(port_load(&zone->zn_home));
 
 	for (unsigned i = 0; order < PCP_ORDERS && i < NR_ZONES; i++)
@@ -129,10 +129,10 @@ static struct page *take(
 
 struct page *pcp_take(struct zone *zone, unsigned order, uint64_t reserve)
 {
-	port_area_lock();
-	struct page *page = take(stack_of(zone, order), zone, order, reserve);
+	struct port_area *area = port_this_area_lock();
+	struct page *page = take(stack_of(area, zone, order), zone, order, reserve);
 
-	port_area_unlock();
+	port_area_unlock(area);
 	return page;
 }
 
@@ -155,8 +155,8 @@ void pcp_give(struct page *page, unsigned order)
 	struct zone *zone = word_zone(port_load(&page->pg_word));
 	unsigned long flags = port_irq_save();
 
-	port_area_lock();
-	struct port_stack *stack = stack_of(zone, order);
+	struct port_area *area = port_this_area_lock();
+	struct port_stack *stack = stack_of(area, zone, order);
 	uint32_t max = port_load(&stack->ps_max);
 
 	if (max) {
@@ -171,7 +171,7 @@ void pcp_give(struct page *page, unsigned order)
 		buddy_give(zone, page, order);
 		spin_unlock(&zone->zn_lock);
 	}
-	port_area_unlock();
+	port_area_unlock(area);
 	port_irq_restore(flags);
 }
 

@@ -12,6 +12,7 @@
 #define MAX_BYTES	3000
 #define NR_INTERRUPTS	50 /* that each CPU must have seen */
 #define SLOTS_PER_ROUND 8
+#define NR_TIMED_ROUNDS 100
 
 static unsigned nr_points, nr_failed;
 
@@ -90,9 +91,39 @@ static bool storm_is_survived(void)
 	return nr_allocated && !nr_damaged && before.free == after.free;
 }
 
+static uint64_t ticks(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+/* What a pair costs on this port: the least of some, none interrupted. */
+static void tell_cost(void)
+{
+	uint64_t none = UINT64_MAX, alloc = UINT64_MAX, free = UINT64_MAX, at[4];
+
+	for (unsigned round = 0; round < NR_TIMED_ROUNDS; round++) {
+		at[0] = ticks();
+		at[1] = ticks();
+		void *object = kmalloc(64, GFP_KERNEL);
+
+		at[2] = ticks();
+		kfree(object);
+		at[3] = ticks();
+		none = at[1] - at[0] < none ? at[1] - at[0] : none;
+		alloc = at[2] - at[1] < alloc ? at[2] - at[1] : alloc;
+		free = at[3] - at[2] < free ? at[3] - at[2] : free;
+	}
+	runner_print("# kmalloc(64) takes %lu ticks of the TSC, its kfree %lu", alloc - none,
+		free - none);
+}
+
 bool port_check(void)
 {
 	runner_print("# host: %u CPUs, %u nodes", test_nr_cpus(), numa_nr_nodes());
+	tell_cost();
 	port_check_expect(storm_is_survived(), "an interrupt storm loses nothing");
 	nr_failed += runner_run(NULL, 1);
 	if (!nr_failed)

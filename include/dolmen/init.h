@@ -99,6 +99,13 @@ size_t dolmen_drain_all(void);
  */
 bool dolmen_exact(bool on);
 
+/*
+ * The next `skip` page allocations go on as usual, the `count` after them fail as if no memory were
+ * left, then the switch turns itself off. UINT64_MAX: for ever; count 0: off. Counted over all
+ * CPUs. To test a host's own behaviour when memory is short. Any context.
+ */
+void dolmen_fail_pages(uint64_t skip, uint64_t count);
+
 /* Where every usable byte went. usable == managed + metadata + reserved, all in pages. */
 struct dolmen_memory {
 	uint64_t usable;   /* whole usable pages after normalising */

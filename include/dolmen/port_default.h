@@ -194,33 +194,37 @@ static inline uint64_t port_virt_to_phys(const void *virt)
  * step on stacks that windows use. Interrupts off; nothing but a zone's lock is taken under it.
  */
 #if defined(port_window_fence) || defined(PORT_ONE_CPU)
-static inline void port_area_lock(void)
+static inline void port_area_lock(struct port_area *area)
 {
+	(void)area;
 }
 
-static inline void port_area_unlock(void)
+static inline void port_area_unlock(struct port_area *area)
 {
+	(void)area;
 }
 #else
-static inline void port_lock_area_of(struct port_area *area)
+static inline void port_area_lock(struct port_area *area)
 {
 	while (port_swap(&area->pa_lock, 1u))
 		while (port_load(&area->pa_lock))
 			port_relax();
 }
 
-static inline void port_area_lock(void)
+static inline void port_area_unlock(struct port_area *area)
 {
-	port_lock_area_of((struct port_area *)port_this_percpu());
-}
-
-static inline void port_area_unlock(void)
-{
-	struct port_area *area = (struct port_area *)port_this_percpu();
-
 	port_store_release(&area->pa_lock, 0u);
 }
 #endif
+
+/* This CPU's, locked. */
+static inline struct port_area *port_this_area_lock(void)
+{
+	struct port_area *area = (struct port_area *)port_this_percpu();
+
+	port_area_lock(area);
+	return area;
+}
 
 #if defined(PORT_ONE_CPU) && !defined(port_window_fence)
 static inline void port_window_fence(unsigned cpu)
@@ -233,16 +237,16 @@ static inline void port_window_fence(unsigned cpu)
 	struct port_area *area = (struct port_area *)port_load(&percpu_areas[cpu]);
 	unsigned long flags = port_irq_save();
 
-	port_lock_area_of(area);
-	port_store_release(&area->pa_lock, 0u);
+	port_area_lock(area);
+	port_area_unlock(area);
 	port_irq_restore(flags);
 }
 #endif
 
 #ifndef PORT_HAS_WINDOWS
-static inline struct port_slot *port_slot_at(uint32_t offset)
+static inline struct port_slot *port_slot_at(struct port_area *area, uint32_t offset)
 {
-	return (struct port_slot *)((char *)port_this_percpu() + offset);
+	return (struct port_slot *)((char *)area + offset);
 }
 
 static inline void *port_pop(struct port_slot *slot)
@@ -271,11 +275,10 @@ static inline bool port_push(struct port_slot *slot, void *item)
 static inline void *port_slot_pop(uint32_t offset)
 {
 	unsigned long flags = port_irq_save();
+	struct port_area *area = port_this_area_lock();
+	void *item = port_pop(port_slot_at(area, offset));
 
-	port_area_lock();
-	void *item = port_pop(port_slot_at(offset));
-
-	port_area_unlock();
+	port_area_unlock(area);
 	port_irq_restore(flags);
 	return item;
 }
@@ -283,12 +286,11 @@ static inline void *port_slot_pop(uint32_t offset)
 static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
 {
 	unsigned long flags = port_irq_save();
-	void *item = NULL;
+	struct port_area *area = port_this_area_lock();
+	struct port_slot *slot = port_slot_at(area, offset);
+	void *item = port_load(&slot->sl_home) == home ? port_pop(slot) : NULL;
 
-	port_area_lock();
-	if (port_load(&port_slot_at(offset)->sl_home) == home)
-		item = port_pop(port_slot_at(offset));
-	port_area_unlock();
+	port_area_unlock(area);
 	port_irq_restore(flags);
 	return item;
 }
@@ -296,12 +298,11 @@ static inline void *port_slot_pop_home(uint32_t offset, uint16_t home)
 static inline bool port_slot_push(uint32_t offset, void *item, uint16_t home)
 {
 	unsigned long flags = port_irq_save();
+	struct port_area *area = port_this_area_lock();
+	struct port_slot *slot = port_slot_at(area, offset);
+	bool taken = port_load(&slot->sl_home) == home && port_push(slot, item);
 
-	port_area_lock();
-	bool taken = port_load(&port_slot_at(offset)->sl_home) == home &&
-		     port_push(port_slot_at(offset), item);
-
-	port_area_unlock();
+	port_area_unlock(area);
 	port_irq_restore(flags);
 	return taken;
 }

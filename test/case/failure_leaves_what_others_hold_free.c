@@ -1,5 +1,6 @@
 /* When no page is to be had, objects that lie free elsewhere are memory too. */
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 static struct kmem_cache *cache;

@@ -1,6 +1,7 @@
 /* Two CPUs that grow at the same moment, at the edge of memory: the one that comes second finds
  * what the first made. */
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 #define MANY 600

@@ -1,4 +1,5 @@
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 static const size_t sizes[] = {8, 100, 16384, 16385, 50000};

@@ -1,5 +1,6 @@
+#include <dolmen/init.h>
+
 #include "lib/string.h"
-#include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
 CONTRACT("kstrdup and kmemdup copy to the last byte, and give NULL when memory is short",

@@ -1,3 +1,5 @@
+#include <dolmen/init.h>
+
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 

@@ -1,4 +1,6 @@
 /* The line that a failing allocation logs. */
+#include <dolmen/init.h>
+
 #include "mm/page_alloc.h"
 #include "test/contract.h"
 

@@ -1,5 +1,7 @@
 /* Failure injection. */
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+#include <dolmen/page.h>
+
 #include "test/contract.h"
 
 /* Bit i: the i-th of 8 allocations succeeded. */

@@ -14,13 +14,13 @@ static void go_in_and_out(void *unused)
 	(void)unused;
 	while (!port_load(&other.stop)) {
 		unsigned long flags = port_irq_save();
+		struct port_area *area = port_this_area_lock();
 
-		port_area_lock();
 		port_store(&other.number, port_load(&other.number) + 1);
 		for (unsigned i = 0; i < STRETCH_LOADS; i++)
 			(void)port_load(&other.stop);
 		port_store(&other.number, port_load(&other.number) + 1);
-		port_area_unlock();
+		port_area_unlock(area);
 		port_irq_restore(flags);
 	}
 }

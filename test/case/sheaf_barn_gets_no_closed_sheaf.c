@@ -1,4 +1,5 @@
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 #define OBJECTS 16

@@ -1,4 +1,5 @@
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 CONTRACT("objects of slabs of the smaller order go through sheaves and come back to their slabs",

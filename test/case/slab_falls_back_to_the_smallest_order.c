@@ -1,4 +1,5 @@
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 EXACT_CONTRACT("a slab that cannot have its best order gets the smallest that holds an object",

@@ -1,4 +1,5 @@
-#include "mm/page_alloc.h"
+#include <dolmen/init.h>
+
 #include "test/slab_tools.h"
 
 CONTRACT("a request for the own node alone, or for zeroes, is NULL when no page can be had",

@@ -1,5 +1,5 @@
+#include <dolmen/init.h>
 #include <dolmen/page.h>
-#include "mm/page_alloc.h"
 #include "test/slab_tools.h"
 
 static unsigned nr_given, nr_back, nr_odd;
